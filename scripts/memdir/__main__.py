@@ -1,0 +1,5 @@
+"""`python -m memdir`."""
+
+from memdir.interfaces.cli.main import main
+
+main()

@@ -1,0 +1,1 @@
+"""`Memory`: one method a use case; the only thing interfaces see."""

@@ -1,0 +1,145 @@
+"""The health of a vault: Problems in its files, the state of its index, what may be mended.
+
+Mends only what is derived: left-over temporary files, the index, the list in MEMORY.md (by `Memory`).
+"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from memdir.errors import MemdirError, Problem
+from memdir.index import generation, reader, sync
+from memdir.vault import fields, layout, memory_md, names, resolve
+
+ALIKE = 0.8  # share of lines that a file named like a copy has in common with the original
+
+
+@dataclass(slots=True)
+class Health:
+    """What `doctor` found. `stuck`: why the index could not be brought up to date, "" when it was."""
+
+    problems: list[Problem] = field(default_factory=list)
+    fixed: list[str] = field(default_factory=list)
+    stuck: str = ""
+    rebuilt: str = ""
+    files: int = 0
+
+
+def examine(vault: sync.Vault, *, own: bool, caps: tuple[int, int], fix: bool) -> Health:
+    """Look at everything; the index is brought up to date on the way (it is derived)."""
+    health = Health()
+    if fix:
+        mended = vault.root.recover()
+        health.problems += mended
+    try:
+        report = sync.sync(vault, sync.Options(wait=vault.settings["sync.lock_wait"]))
+    except MemdirError as error:
+        health.stuck = str(error)
+        health.problems.append(Problem(".", 1, str(error)))
+        return health
+    health.rebuilt = report.rebuilt if report.rebuilt != "there was none" else ""
+    health.files = report.files
+    health.problems += report.problems
+    health.problems += [Problem(path, 1, why) for path, why in report.kept.items()]
+    health.problems += _copies(vault) + _memory(vault, caps) + _ambiguous(vault)
+    health.problems = sorted(set(health.problems))
+    return health
+
+
+def _copies(vault: sync.Vault) -> list[Problem]:
+    """Conflict copies of sync tools and of memdir, and files named like one that hold nearly the same."""
+    listing = vault.root.walk(
+        lambda path, is_dir: names.is_ignored_folder(_last(path)) if is_dir else not path.endswith(".md")
+    )
+    paths = {entry.path for entry in listing.entries}
+    found = [
+        Problem(path, 1, "a conflict copy: merge it into the note by hand, then remove it")
+        for path in paths
+        if names.is_conflict_copy(path)
+    ]
+    for path in paths:
+        original = names.original_of(path)
+        if original in paths and _alike(vault, path, original):
+            found.append(Problem(path, 1, f"looks like a sync copy of {original}"))
+    found += [Problem(path, 1, "cannot be read: check its permissions") for path in listing.unreadable]
+    found += [Problem(path, 1, "not downloaded by the cloud client") for path in listing.placeholders]
+    return found + [
+        Problem(path, 1, "a link out of the notes is never followed") for path in listing.links if path.endswith(".md")
+    ]
+
+
+def _alike(vault: sync.Vault, one: str, other: str) -> bool:
+    try:
+        a, b = (set(vault.root.read(path).data.split(b"\n")) for path in (one, other))
+    except MemdirError:
+        return False
+    return len(a & b) >= ALIKE * max(len(a), len(b))
+
+
+def _memory(vault: sync.Vault, caps: tuple[int, int]) -> list[Problem]:
+    if not vault.root.stat(layout.INDEX_FILE):
+        return []
+    text = fields.decode(vault.root.read(layout.INDEX_FILE).data)
+    problem = memory_md.check(text, *caps) if memory_md.fenced(text) else None
+    return [problem] if problem else []
+
+
+def _ambiguous(vault: sync.Vault) -> list[Problem]:
+    """Bare wikilinks whose name several notes have."""
+    source = reader.Reader(vault.place, verified=True)
+    try:
+        twice = [
+            row[0] for row in source.rows("SELECT stem FROM files GROUP BY stem HAVING count(*) > 1 ORDER BY stem")
+        ]
+        found = []
+        for stem in twice:
+            paths = [row[0] for row in source.rows("SELECT path FROM files WHERE stem = ? ORDER BY path", (stem,))]
+            for path, line, target in source.rows(
+                "SELECT f.path, l.line, l.target FROM links l JOIN files f ON f.id = l.file WHERE l.key = ? AND l.wiki",
+                (stem,),
+            ):
+                if len(resolve.matches(target, paths)) > 1:
+                    found.append(
+                        Problem(
+                            path,
+                            line + 1,
+                            f"[[{target}]] may mean {', '.join(paths[:3])}{' …' if len(paths) > 3 else ''}",
+                        )
+                    )
+        return found
+    finally:
+        source.close()
+
+
+def statistics(source: reader.Reader, vault: sync.Vault, *, own: bool) -> dict[str, Any]:
+    """Counts and sizes; everything is read from the index but the size of MEMORY.md."""
+    count = dict(
+        source.rows("SELECT CASE kind WHEN 'note' THEN type ELSE kind END, count(*) FROM files GROUP BY 1 ORDER BY 1")
+    )
+    folder = generation.current(vault.place)
+    memory = vault.root.read(layout.INDEX_FILE).data if vault.root.stat(layout.INDEX_FILE) else b""
+    return {
+        "vault": os.fspath(vault.root.path), "adopted": not own, "files": sum(count.values()), "by_type": count,
+        "passages": _count(source, "SELECT count(*) FROM passages"), "tags": _count(source, "SELECT count(DISTINCT key) FROM tags"),
+        "links": _count(source, "SELECT count(*) FROM links"), "problems": _count(source, "SELECT count(*) FROM files WHERE problems <> '[]'"),
+        "memory_md": {"lines": memory.count(b"\n"), "bytes": len(memory)},
+        "index": {"folder": os.fspath(folder or ""), "bytes": _size(folder)},
+    }  # fmt: skip
+
+
+def _count(source: reader.Reader, sql: str) -> int:
+    return int(source.rows(sql)[0][0])
+
+
+def _size(folder: Any) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if folder else 0
+
+
+def _last(path: str) -> str:
+    return path.rsplit("/", 1)[-1]
+
+
+def shown(problems: Sequence[Problem], most: int) -> tuple[Sequence[Problem], int]:
+    """The first `most` problems and how many more there are."""
+    return problems[:most], max(0, len(problems) - most)

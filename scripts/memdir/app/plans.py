@@ -1,0 +1,160 @@
+"""Plans of a person's own edits: from what was asked to Changes. Writes nothing.
+
+Each function reads what it must through `files.Root` and returns Changes with the digest it read as base;
+the log line that goes with a note is a Change of the same plan.
+"""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from memdir.errors import BadData, Conflict, UsageError
+from memdir.vault import edits, fields, files, layout, memory_md, names, store
+from memdir.vault import note as notes
+from memdir.vault.fields import Value
+
+
+@dataclass(frozen=True, slots=True)
+class NewNote:
+    """A note to be made. `facts` become `- key:: value` lines."""
+
+    title: str
+    type: str
+    body: str = ""
+    tags: Sequence[str] = ()
+    importance: str = "medium"
+    description: str = ""
+    scope: str = ""
+
+
+def new(asked: NewNote, paths: Sequence[str], day: str) -> tuple[list[store.Change], str, str]:
+    """Changes for a new note, its path, and a word to the writer when the title was taken. Raises UsageError."""
+    if asked.type not in layout.TYPES:
+        raise UsageError(f"type {asked.type!r} is not one of {', '.join(layout.TYPES)}")
+    if asked.importance not in layout.IMPORTANCE:
+        raise UsageError(f"importance {asked.importance!r} is not one of {', '.join(layout.IMPORTANCE)}")
+    title = " ".join(asked.title.split()) or "Untitled"
+    base = names.slug(title)
+    taken = {names.fold(path.rsplit("/", 1)[-1].removesuffix(".md")) for path in paths}
+    name = names.numbered(base, taken)
+    path = f"{layout.topic_folder(asked.type)}/{name}.md"
+    said = "" if name == base else f"a note named {base} exists already; this one is {name}"
+    write = store.Write(path, _text(asked, title, day).encode("utf-8", "surrogateescape"), None, f"new note {title}")
+    return [write, store.LogEntry(f"{_one_line(title)} → [[{name}]]", why="log of the new note")], path, said
+
+
+def _text(asked: NewNote, title: str, day: str) -> str:
+    values: dict[str, Value] = {
+        "name": title,
+        "type": asked.type,
+        "tags": list(asked.tags),
+        "created": day,
+        "updated": day,
+        "importance": asked.importance,
+    }
+    values |= {key: text for key, text in (("description", asked.description), ("scope", asked.scope)) if text}
+    values["id"] = secrets.token_hex(6)
+    front = [line for key, value in values.items() for line in fields.render(key, value)]
+    return "\n".join(["---", *front, "---", asked.body.rstrip("\n"), ""])
+
+
+def change(root: files.Root, path: str, base: str | None, how: str, edited: edits.Edit) -> list[store.Change]:
+    """The Change that an edit of one note makes, none when it changes nothing.
+
+    `base`: the digest that the caller read. Raises Conflict when the file is another now, BadData for a log.
+    """
+    blob = root.read(path)
+    if base is not None and blob.digest != base:
+        raise Conflict(
+            f"{path} has changed since you read it; read it again (its digest is now {blob.digest})",
+            path=path,
+            current=blob.digest,
+        )
+    old = fields.decode(blob.data)
+    new_text = edited(path, old)
+    return [] if new_text == old else [store.Write(path, fields.encode(new_text), blob.digest, how, shrink_ok=True)]
+
+
+def refuse_log(path: str, *, own: bool) -> None:
+    """A day's log is append only. Raises BadData."""
+    if layout.kind_of(path) == "log" and own:
+        raise BadData(f"{path} is a daily log: it is never rewritten; add to it with `memdir log`")
+
+
+def said_by(values: Mapping[str, Value], path: str) -> store.LogEntry:
+    """The log line of a `set`: `key: value → [[note]]`."""
+    shown = ", ".join(
+        f"{key}: {_one_line(' '.join(map(str, value)) if isinstance(value, list) else str(value))}"
+        for key, value in values.items()
+    )
+    return store.LogEntry(f"{shown} → [[{path.rsplit('/', 1)[-1].removesuffix('.md')}]]", why="log of the edit")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:160]
+
+
+def memory_index(
+    root: files.Root, entries: Sequence[memory_md.Entry], caps: tuple[int, int], *, force: bool
+) -> tuple[list[store.Change], memory_md.Plan | None]:
+    """Changes that bring MEMORY.md up to date, none where its list is; `force` makes the list where there is none.
+
+    Raises BadData when the marks are broken or hand-written text alone is over a cap.
+    """
+    blob = root.read(layout.INDEX_FILE) if root.stat(layout.INDEX_FILE) else None
+    text = fields.decode(blob.data) if blob else "# Memory\n"
+    over = root.read(layout.OVERFLOW_FILE) if root.stat(layout.OVERFLOW_FILE) else None
+    overflow = fields.decode(over.data) if over else ""
+    if not force and (not memory_md.fenced(text) or not memory_md.stale(text, overflow, entries)):
+        problem = memory_md.check(text, *caps) if memory_md.fenced(text) else None
+        if problem:
+            raise BadData(str(problem))
+        return [], None
+    plan = memory_md.plan(text, entries, max_lines=caps[0], max_bytes=caps[1])
+    changes: list[store.Change] = []
+    if plan.overflow is not None and plan.overflow != overflow:
+        changes.append(
+            store.Write(
+                layout.OVERFLOW_FILE,
+                plan.overflow.encode("utf-8", "surrogateescape"),
+                over.digest if over else None,
+                "notes that left MEMORY.md",
+                shrink_ok=True,
+            )
+        )
+    elif plan.overflow is None and overflow and memory_md.listed(overflow):
+        changes.append(
+            store.Write(
+                layout.OVERFLOW_FILE,
+                memory_md.no_overflow().encode(),
+                over.digest if over else None,
+                "every note is in MEMORY.md again",
+                shrink_ok=True,
+            )
+        )
+    if plan.text != text or blob is None:
+        changes.append(
+            store.Write(
+                layout.INDEX_FILE,
+                fields.encode(plan.text),
+                blob.digest if blob else None,
+                "list of notes",
+                shrink_ok=True,
+            )
+        )
+    return changes, plan
+
+
+def shown(parsed: notes.Note) -> dict[str, object]:
+    """A note as plain values for `show`."""
+    body = parsed.body
+    return {
+        "path": parsed.path, "name": parsed.name, "type": parsed.type, "kind": parsed.kind, "tags": list(parsed.tags),
+        "aliases": list(parsed.aliases), "date": parsed.date, "meta": parsed.meta,
+        "links": sorted({link.target for link in body.links if link.target}),
+        "facts": [{"line": f.line + 1, "key": f.key, "value": f.value, "since": f.since, "until": f.until} for f in body.facts],
+        "observations": [{"line": o.line + 1, "category": o.category, "text": o.text} for o in body.observations],
+        "relations": [{"line": r.line + 1, "kind": r.kind, "target": r.target} for r in body.relations],
+        "loops": [{"line": loop.line + 1, "text": loop.text, "done": loop.done} for loop in body.loops],
+        "problems": [{"path": p.path, "line": p.line, "message": p.message} for p in parsed.problems],
+    }  # fmt: skip

@@ -1,0 +1,133 @@
+"""The SQLite sidecar: the manifest of files, their passages, tags and links.
+
+One file, `index.db`, in a generation of the cache folder; written by `sync` alone under the index lock
+and read by everyone else read-only. Rows can always be made again from the vault.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memdir.errors import Problem
+
+SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE files (
+  id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, key TEXT NOT NULL, stem TEXT NOT NULL,
+  size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL, ino INTEGER NOT NULL,
+  digest TEXT NOT NULL, checked_ns INTEGER NOT NULL,
+  kind TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL, date TEXT NOT NULL, scope TEXT NOT NULL,
+  importance TEXT NOT NULL, hook TEXT NOT NULL, described INTEGER NOT NULL, archived INTEGER NOT NULL,
+  note_id TEXT NOT NULL, aliases TEXT NOT NULL, problems TEXT NOT NULL);
+CREATE INDEX files_key ON files(key);
+CREATE INDEX files_stem ON files(stem);
+CREATE TABLE passages (
+  id INTEGER PRIMARY KEY, file INTEGER NOT NULL, ord INTEGER NOT NULL,
+  first INTEGER NOT NULL, last INTEGER NOT NULL, heading TEXT NOT NULL);
+CREATE INDEX passages_file ON passages(file);
+CREATE TABLE tags (file INTEGER NOT NULL, key TEXT NOT NULL, tag TEXT NOT NULL, PRIMARY KEY (key, file)) WITHOUT ROWID;
+CREATE INDEX tags_file ON tags(file);
+CREATE TABLE links (
+  file INTEGER NOT NULL, line INTEGER NOT NULL, target TEXT NOT NULL, key TEXT NOT NULL,
+  anchor TEXT NOT NULL, embed INTEGER NOT NULL, wiki INTEGER NOT NULL);
+CREATE INDEX links_file ON links(file);
+CREATE INDEX links_key ON links(key);
+"""
+BUSY_MS = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A file as the manifest knows it."""
+
+    id: int
+    path: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    ino: int
+    digest: str
+    checked_ns: int
+
+
+def create(path: Path) -> sqlite3.Connection:
+    """A new, empty sidecar. Rollback journal, not WAL: SQLite before 3.51.3 may corrupt a database at a WAL
+    reset, and one file without companions can be sealed by its digest."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = TRUNCATE")
+    connection.executescript(SCHEMA)
+    return _tuned(connection)
+
+
+def open_writer(path: Path) -> sqlite3.Connection:
+    """For `sync`, which holds the index lock. The file must exist."""
+    return _tuned(sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True, isolation_level=None))
+
+
+def _tuned(connection: sqlite3.Connection) -> sqlite3.Connection:
+    for pragma in (
+        "journal_mode = TRUNCATE",
+        f"busy_timeout = {BUSY_MS}",
+        "synchronous = FULL",
+        "cache_spill = OFF",
+        "trusted_schema = OFF",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+    return connection
+
+
+def open_reader(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, isolation_level=None)
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    connection.execute("PRAGMA trusted_schema = OFF")
+    return connection
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def get_meta(connection: sqlite3.Connection, key: str) -> str:
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+    return str(row[0]) if row else ""
+
+
+def set_meta(connection: sqlite3.Connection, key: str, value: str) -> None:
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+
+def manifest(connection: sqlite3.Connection) -> dict[str, Row]:
+    rows = connection.execute("SELECT id, path, size, mtime_ns, ctime_ns, ino, digest, checked_ns FROM files")
+    return {row[1]: Row(*row) for row in rows}
+
+
+def drop(connection: sqlite3.Connection, ids: Iterable[int], *, keep_file: bool = False) -> None:
+    """Remove what was derived from files; with `keep_file` the manifest row stays for its id."""
+    keys = [(number,) for number in ids]
+    for table in ("passages", "tags", "links"):
+        connection.executemany(f"DELETE FROM {table} WHERE file = ?", keys)
+    if not keep_file:
+        connection.executemany("DELETE FROM files WHERE id = ?", keys)
+
+
+def problems(connection: sqlite3.Connection) -> list[Problem]:
+    """Problems found when the files were last read, by path and line."""
+    found = []
+    for path, text in connection.execute("SELECT path, problems FROM files WHERE problems <> '[]' ORDER BY path"):
+        found += [Problem(path, line, message) for line, message in json.loads(text)]
+    return sorted(found)
+
+
+def select(connection: sqlite3.Connection, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    return connection.execute(sql, values).fetchall()

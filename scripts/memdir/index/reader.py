@@ -1,0 +1,219 @@
+"""Reading the index: passages that hold the words of a question, within filters, best first.
+
+Opens the sealed generation read-only and verifies it first. Raises Unusable when there is none that can be
+trusted or whole; the caller then answers from the files. Writes nothing.
+"""
+
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memdir.index import db, generation, lexical, spell
+from memdir.index.sync import SCHEMA
+from memdir.vault import memory_md, names
+
+# BM25F weight of a word that stands for one the index does not know, by edit distance.
+NEAR = {1: 0.7, 2: 0.4}
+
+
+class Unusable(Exception):
+    """There is no index that may be read now; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What a hit must be. `since`, `until`: days, both inclusive; `tags`: every one, parents match children."""
+
+    types: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    scope: str | None = None
+    since: str = ""
+    until: str = ""
+    path: str = ""
+
+    def sql(self) -> tuple[list[str], list[Any]]:
+        """Conditions over `files f` and their values."""
+        parts: list[str] = []
+        values: list[Any] = []
+        if self.types:
+            parts.append(f"(f.type IN ({_marks(self.types)}) AND f.kind = 'note' OR f.kind IN ({_marks(self.types)}))")
+            values += [*self.types, *self.types]
+        for tag in self.tags:
+            key = names.fold(tag.lstrip("#"))
+            parts.append("EXISTS (SELECT 1 FROM tags t WHERE t.file = f.id AND (t.key = ? OR substr(t.key, 1, ?) = ?))")
+            values += [key, len(key) + 1, key + "/"]
+        for condition, value in (
+            ("f.scope = ?", self.scope),
+            ("f.date >= ?", self.since or None),
+            ("f.date <= ? AND f.date <> ''", self.until or None),
+        ):
+            if value is not None:
+                parts.append(condition)
+                values.append(value)
+        if self.path:
+            parts.append("(f.path = ? OR substr(f.path, 1, ?) = ?)")
+            folder = self.path.rstrip("/") + "/"
+            values += [self.path, len(folder), folder]
+        return parts, values
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage found: lines [first, last) of a file as it was when indexed, with its score."""
+
+    pid: int
+    score: float
+    path: str
+    digest: str
+    first: int
+    last: int
+    heading: str
+    kind: str
+    name: str
+    type: str
+    date: str
+    archived: bool
+    tags: tuple[str, ...]
+    aliases: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of a question as groups of alternatives, and which of them were guessed."""
+
+    groups: list[Mapping[str, float]]
+    guessed: dict[str, tuple[str, ...]]
+    unknown: tuple[str, ...]
+
+
+class Reader:
+    """One verified generation, open for reading until `close`."""
+
+    def __init__(self, place: Path, *, verified: bool = False) -> None:
+        """`verified`: the caller has just synced, which checks every digest."""
+        folder = generation.current(place)
+        if folder is None:
+            raise Unusable("there is no index yet")
+        reason = "" if verified else generation.damage(folder)
+        if reason:
+            raise Unusable(f"the index is being written or damaged ({reason})")
+        self.db: sqlite3.Connection | None = None
+        try:
+            self.lexical = lexical.Reader(folder / generation.WHOOSH)
+            self.db = db.open_reader(folder / generation.DB)
+            if db.get_meta(self.db, "schema") != SCHEMA or not db.get_meta(self.db, "complete"):
+                raise Unusable("the index is not complete yet")
+        except (sqlite3.Error, OSError) as error:
+            raise Unusable(f"the index cannot be opened ({error})") from error
+
+    def close(self) -> None:
+        self.lexical.close()
+        if self.db:
+            self.db.close()
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        assert self.db
+        return db.select(self.db, sql, values)
+
+    def words(self, terms: Sequence[str]) -> Words:
+        """Group the analysed words of a question; a word the index does not know is matched by edit distance."""
+        groups: list[Mapping[str, float]] = []
+        guessed: dict[str, tuple[str, ...]] = {}
+        unknown: list[str] = []
+        for term in terms:
+            if term in self.lexical:
+                groups.append({term: 1.0})
+            elif (
+                close := spell.near(term, self.lexical.lexicon()) if len(unknown) + len(guessed) < MOST_GUESSED else []
+            ):
+                nearest = close[0][1]
+                groups.append({word: NEAR[distance] for word, distance in close if distance == nearest})
+                guessed[term] = tuple(groups[-1])
+            else:
+                unknown.append(term)
+        return Words(groups, guessed, tuple(unknown))
+
+    def search(
+        self, groups: Sequence[Mapping[str, float]], filters: Filters, weights: lexical.Weights, limit: int
+    ) -> list[Hit]:
+        """Passages by score; archived ones behind all others. Filters act before the cut."""
+        parts, values = filters.sql()
+        archived = bool(self.rows("SELECT 1 FROM files WHERE archived LIMIT 1"))
+        if not archived:
+            return self._hits(groups, parts, values, weights, limit)
+        hits = self._hits(groups, [*parts, "NOT f.archived"], values, weights, limit)
+        return (
+            hits
+            if len(hits) >= limit
+            else hits + self._hits(groups, [*parts, "f.archived"], values, weights, limit - len(hits))
+        )
+
+    def _hits(
+        self,
+        groups: Sequence[Mapping[str, float]],
+        parts: Sequence[str],
+        values: Sequence[Any],
+        weights: lexical.Weights,
+        limit: int,
+    ) -> list[Hit]:
+        allowed = None
+        if parts:
+            where = " AND ".join(parts)
+            allowed = [
+                row[0]
+                for row in self.rows(f"SELECT p.id FROM passages p JOIN files f ON f.id = p.file WHERE {where}", values)
+            ]
+        found = dict(self.lexical.search(groups, weights=weights, allowed=allowed, limit=limit))
+        hits = [self._hit(row, found[row[0]]) for row in self._describe(list(found))]
+        return sorted(hits, key=lambda hit: (-hit.score, hit.path, hit.first))
+
+    def _describe(self, pids: Sequence[int]) -> list[tuple[Any, ...]]:
+        rows: list[tuple[Any, ...]] = []
+        for start in range(0, len(pids), 500):
+            chunk = pids[start : start + 500]
+            rows += self.rows(
+                "SELECT p.id, f.path, f.digest, p.first, p.last, p.heading, f.kind, f.name, f.type, f.date, f.archived, f.id, f.aliases"
+                f" FROM passages p JOIN files f ON f.id = p.file WHERE p.id IN ({_marks(chunk)})",
+                chunk,
+            )
+        return rows
+
+    def _hit(self, row: tuple[Any, ...], score: float) -> Hit:
+        pid, path, digest, first, last, heading, kind, name, type_, date, archived, file, aliases = row
+        tags = tuple(tag for (tag,) in self.rows("SELECT tag FROM tags WHERE file = ? ORDER BY key", (file,)))
+        return Hit(
+            pid,
+            score,
+            path,
+            digest,
+            first,
+            last,
+            heading,
+            kind,
+            name,
+            type_,
+            date,
+            bool(archived),
+            tags,
+            tuple(json.loads(aliases)),
+        )
+
+    def entries(self) -> list[memory_md.Entry]:
+        """Topic notes for MEMORY.md: every note that is neither a log nor archived."""
+        rows = self.rows(
+            "SELECT path, name, type, hook, described, importance, date FROM files WHERE kind = 'note' AND NOT archived AND path NOT LIKE 'memory/procedures/%'"
+        )
+        return [
+            memory_md.Entry(path, name, type_, hook, bool(described), importance, date)
+            for path, name, type_, hook, described, importance, date in rows
+        ]
+
+
+MOST_GUESSED = 8  # unknown words of one question that are matched by edit distance, each a pass over the lexicon
+
+
+def _marks(items: Sequence[object]) -> str:
+    return ", ".join("?" * len(items))

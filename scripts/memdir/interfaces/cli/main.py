@@ -1,0 +1,113 @@
+"""`memdir`: the group of commands. Imports nothing heavy: each command's module loads when it is called."""
+
+import importlib
+import os
+import sys
+from typing import Any, NoReturn
+
+import click
+
+from memdir import __version__
+from memdir.errors import MemdirError
+from memdir.interfaces.cli import output
+
+# command → (module, one line of help), in the order that --help shows.
+COMMANDS = {
+    "init": ("vaults", "Make a vault, or adopt a folder of notes as it is."),
+    "vaults": ("vaults", "List, add, remove vaults, or choose the default."),
+    "new": ("notes", "Write a new note."),
+    "set": ("notes", "Set front matter keys of a note, by line."),
+    "edit": ("notes", "Append to a note, or replace a section or its body."),
+    "show": ("notes", "Show what memdir understands of a note."),
+    "list": ("notes", "List notes."),
+    "log": ("notes", "Append an entry to today's log."),
+    "recall": ("find", "Answer a question with quotes from the notes."),
+    "read": ("find", "Read a note, a section, a block or the lines around one."),
+    "index": ("keep", "Print MEMORY.md as it should be; --write writes it."),
+    "sync": ("keep", "Bring index and MEMORY.md to what the files say."),
+    "rebuild": ("keep", "Build the index anew."),
+    "doctor": ("keep", "Report what is wrong, with path and line."),
+    "stats": ("keep", "Count notes, passages, links; show sizes."),
+    "bench": ("measure", "Measure speed and found answers on a generated vault."),
+    "completion": ("vaults", "Print the completion script for a shell."),
+}
+
+
+class Commands(click.Group):
+    """A group whose commands are imported when they are used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"memdir.interfaces.cli.{COMMANDS[cmd_name][0]}")
+        return next(
+            value for value in vars(module).values() if isinstance(value, click.Command) and value.name == cmd_name
+        )
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
+
+
+@click.group(cls=Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="memdir %(version)s")
+@click.option("--vault", metavar="PATH", help="Vault to use; else MEMDIR_VAULT, the nearest one above, the default.")
+@click.pass_context
+def cli(ctx: click.Context, vault: str | None) -> None:
+    """memdir: agent memory as a folder of plain markdown."""
+    ctx.obj = vault
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def main(argv: list[str] | None = None) -> NoReturn:
+    """Run one command and exit with its code; errors go to standard error, or as JSON to standard output."""
+    _utf8()
+    args = sys.argv[1:] if argv is None else argv
+    sys.exit(run(args))
+
+
+def run(args: list[str]) -> int:
+    """One command; returns the exit code."""
+    as_json = "--json" in args
+    try:
+        result: Any = cli.main(args, prog_name="memdir", standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except MemdirError as error:
+        output.fail(error, error.exit_code, error.kind, as_json)
+        return error.exit_code
+    except click.exceptions.Exit as stop:
+        return int(stop.exit_code)
+    except click.ClickException as error:
+        if as_json:
+            output.fail(error, 2, "usage", True)
+        else:
+            error.show()
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("stopped", err=True)
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        output.fail(error, 1, "system", as_json)
+        return 1
+
+
+def _utf8() -> None:
+    """Names and text are UTF-8 whatever the locale says; a console that cannot show a sign shows another."""
+    if sys.getfilesystemencoding().lower() != "utf-8" and "MEMDIR_UTF8" not in os.environ:
+        os.execve(
+            sys.executable, [sys.executable, *sys.orig_argv[1:]], {**os.environ, "PYTHONUTF8": "1", "MEMDIR_UTF8": "1"}
+        )
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+if __name__ == "__main__":
+    main()

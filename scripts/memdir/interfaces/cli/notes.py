@@ -1,0 +1,188 @@
+"""Commands on notes and the log: new, set, edit, show, list, log."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from memdir.app import plans
+from memdir.errors import UsageError
+from memdir.index import reader
+from memdir.interfaces.cli import output
+from memdir.vault import fields, layout, note
+
+
+@click.command()
+@click.argument("title")
+@click.option(
+    "--type",
+    "kind",
+    type=click.Choice(layout.TYPES),
+    default="project",
+    show_default=True,
+    help="What the note is about.",
+)
+@click.option("--body", metavar="TEXT", help="Text of the note; `-` reads standard input.")
+@click.option("--tag", "tags", multiple=True, help="A tag; may be given again.")
+@click.option("--importance", type=click.Choice(layout.IMPORTANCE), default="medium", show_default=True)
+@click.option("--description", default="", help="One line for MEMORY.md.")
+@click.option("--scope", default="", help="Project or area that the note belongs to.")
+@output.dry_run
+@output.as_json
+@click.pass_context
+def new(
+    ctx: click.Context,
+    title: str,
+    kind: str,
+    body: str | None,
+    tags: tuple[str, ...],
+    importance: str,
+    description: str,
+    scope: str,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Write a new note called TITLE. A taken title is numbered, and said so."""
+    tags = tuple(note.words(list(tags)))
+    asked = plans.NewNote(title, kind, output.stdin_text(body), tags, importance, description, scope)
+    with output.memory(ctx) as opened:
+        output.done(opened.new(asked, dry_run=dry_run), as_json, "wrote")
+
+
+@click.command("set")
+@click.argument("name")
+@click.argument("values", nargs=-1, required=True, metavar="KEY=VALUE...")
+@click.option("--base", help="Digest of the note as you read it; refused when it has changed since.")
+@output.dry_run
+@output.as_json
+@click.pass_context
+def set_(
+    ctx: click.Context, name: str, values: tuple[str, ...], base: str | None, dry_run: bool, as_json: bool
+) -> None:
+    """Set front matter keys of the note NAME; every other byte stays. `tags` and `aliases` take comma lists."""
+    asked = dict(_pair(item) for item in values)
+    with output.memory(ctx) as opened:
+        output.done(opened.set(name, asked, base=base, dry_run=dry_run), as_json, "set")
+
+
+def _pair(item: str) -> tuple[str, fields.Value]:
+    key, mark, value = item.partition("=")
+    if not mark or not key.strip() or "\n" in key:
+        raise UsageError(f"{item!r} is not KEY=VALUE")
+    if key.strip() in ("tags", "aliases"):
+        return key.strip(), list(note.words(value))
+    return key.strip(), fields.typed(value.strip()) if value.strip() else None
+
+
+@click.command()
+@click.argument("name")
+@click.option("--append", "how", flag_value="append", help="Add the text at the end.")
+@click.option("--section", metavar="HEADING", help="Replace what stands under a heading.")
+@click.option("--replace", "how", flag_value="replace", help="Replace the whole body; needs --base.")
+@click.option("--text", default="-", show_default=True, help="The text; `-` reads standard input.")
+@click.option("--base", help="Digest of the note (or section) as you read it; refused when it has changed since.")
+@output.dry_run
+@output.as_json
+@click.pass_context
+def edit(
+    ctx: click.Context,
+    name: str,
+    how: str | None,
+    section: str | None,
+    text: str,
+    base: str | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Change the text of the note NAME: --append, --section HEADING or --replace."""
+    if (how is None) == (section is None):
+        raise UsageError("say one of --append, --section HEADING, --replace")
+    if how == "replace" and base is None:
+        raise UsageError("--replace needs --base DIGEST: `memdir read NAME --json` gives it")
+    with output.memory(ctx) as opened:
+        result = opened.edit(
+            name, how or "section", output.stdin_text(text), heading=section or "", base=base, dry_run=dry_run
+        )
+        output.done(result, as_json, "edited")
+
+
+@click.command()
+@click.argument("name")
+@output.as_json
+@click.pass_context
+def show(ctx: click.Context, name: str, as_json: bool) -> None:
+    """Show what memdir understands of the note NAME: fields, links, facts, loops, Problems."""
+    with output.memory(ctx) as opened:
+        found = opened.show(name)
+    if as_json:
+        output.data(found)
+        return
+    for key, value in found.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            output.show(f"{key}:")
+            for item in value:
+                output.show("  " + "  ".join(f"{k}={v}" for k, v in item.items() if v not in ("", None)))
+        elif value not in ([], {}, ""):
+            output.show(f"{key}: {', '.join(map(str, value)) if isinstance(value, list) else value}")
+
+
+def filters(command: click.decorators.FC) -> click.decorators.FC:
+    """The options that narrow a list or a recall."""
+    for option in (
+        click.option("--path", default="", help="Only this file or folder."),
+        click.option("--until", default="", metavar="DAY", help="Up to this day (YYYY-MM-DD)."),
+        click.option("--since", default="", metavar="DAY", help="From this day on (YYYY-MM-DD)."),
+        click.option("--scope", help="Only notes of this scope."),
+        click.option(
+            "--tag", "tags", multiple=True, help="Only notes with this tag or one under it; may be given again."
+        ),
+        click.option(
+            "--type",
+            "types",
+            multiple=True,
+            type=click.Choice([*layout.TYPES, "log", "index"]),
+            help="Only this type; may be given again.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def narrowed(options: Mapping[str, Any]) -> reader.Filters:
+    """Filters from the options above; raises UsageError for a day that is none."""
+    for day in (options["since"], options["until"]):
+        if day and not note.is_day(day):
+            raise UsageError(f"{day!r} is not a day like 2026-11-29")
+    return reader.Filters(**options)
+
+
+@click.command("list")
+@filters
+@output.as_json
+@click.pass_context
+def list_(ctx: click.Context, /, as_json: bool, **narrow: Any) -> None:
+    """List notes: path, name, day."""
+    with output.memory(ctx) as opened:
+        found = opened.notes(narrowed(narrow))
+    if as_json:
+        output.data({"notes": found})
+    else:
+        output.table([(row["path"], row["name"], row["date"]) for row in found])
+
+
+@click.command()
+@click.argument("words", nargs=-1, required=True, metavar="TEXT...")
+@click.option(
+    "--line",
+    "lines",
+    multiple=True,
+    help="A further line of the entry, such as `outcome:: failure`; may be given again.",
+)
+@output.dry_run
+@output.as_json
+@click.pass_context
+def log(ctx: click.Context, words: tuple[str, ...], lines: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+    """Append an entry to today's log. TEXT `-` reads standard input: its first line is the title."""
+    title, *rest = output.stdin_text(" ".join(words)).split("\n")
+    with output.memory(ctx) as opened:
+        output.done(opened.log(title, [*rest, *lines], dry_run=dry_run), as_json, "logged in")

@@ -1,0 +1,133 @@
+"""Printing: data on standard output, talk on standard error, one JSON document where it is asked for."""
+
+import contextlib
+import dataclasses
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memdir import text
+from memdir.errors import UsageError
+
+if TYPE_CHECKING:
+    from memdir.app.memory import Done, Memory
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+dry_run = click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
+
+
+def data(value: Any) -> None:
+    """Print one JSON document."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=_plain))
+
+
+def _plain(value: Any) -> Any:
+    return dataclasses.asdict(value) if dataclasses.is_dataclass(value) and not isinstance(value, type) else str(value)
+
+
+def say(message: str) -> None:
+    """Talk: to standard error."""
+    click.echo(text.printable(message), err=True)
+
+
+def show(lines: str) -> None:
+    """Data for a person: to standard output, without signs that steer a terminal."""
+    click.echo(text.printable(lines))
+
+
+def fail(error: Exception, code: int, kind: str, json_wanted: bool) -> None:
+    """Report an error; as JSON it keeps the same keys for every kind."""
+    message = error.format_message() if isinstance(error, click.ClickException) else str(error)
+    if json_wanted:
+        extra = {key: value for key in ("path", "current", "kept") if (value := getattr(error, key, None))}
+        data({"error": {"kind": kind, "message": text.printable(message), "exit_code": code, **extra}})
+    else:
+        say(f"memdir: {message}")
+
+
+@contextlib.contextmanager
+def memory(ctx: click.Context) -> "Iterator[Memory]":
+    """The vault that the command means, open."""
+    from memdir.app import vaults
+    from memdir.app.memory import Memory
+
+    with Memory(vaults.discover(ctx.find_root().obj, Path.cwd()), now=now()) as opened:
+        yield opened
+
+
+def now() -> Callable[[], datetime] | None:
+    """The clock that `MEMDIR_NOW` (ISO 8601 with offset) sets, else None for the system's."""
+    given = os.environ.get("MEMDIR_NOW", "")
+    if not given:
+        return None
+    try:
+        fixed = datetime.fromisoformat(given)
+    except ValueError as error:
+        raise UsageError(f"MEMDIR_NOW={given!r} is not an ISO 8601 time") from error
+    return lambda: fixed.astimezone()
+
+
+def done(result: "Done", json_wanted: bool, verb: str) -> None:
+    """Report what a writing command did."""
+    if json_wanted:
+        data(
+            {
+                "path": result.path,
+                "digest": result.digest,
+                "changed": result.changed,
+                "kept": result.kept,
+                "notices": result.notices,
+                "diff": result.diff,
+            }
+        )
+        return
+    if result.diff:
+        show(result.diff)
+        say("dry run: nothing was written")
+    elif not result.changed:
+        say("nothing to change")
+    else:
+        show(f"{verb} {result.path or result.changed[0]}")
+        others = [path for path in dict.fromkeys(result.changed) if path != (result.path or result.changed[0])]
+        if others:
+            say(f"also written: {', '.join(others)}")
+    for notice in result.notices:
+        say(notice)
+
+
+def stdin_text(given: str | None) -> str:
+    """Text from an option, or from standard input when the option is `-`, as UTF-8."""
+    if given is None:
+        return ""
+    if given != "-":
+        return given
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError("`-` reads standard input, but there is none; pipe the text in")
+    return sys.stdin.buffer.read().decode("utf-8", "replace").lstrip("\ufeff")
+
+
+@contextlib.contextmanager
+def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A progress bar on a terminal, nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda n, total: bar.update(task, completed=n, total=total)
+
+
+def table(rows: Sequence[Sequence[str]]) -> None:
+    """Columns of plain text, the last one unpadded."""
+    widths = [max((len(row[n]) for row in rows), default=0) for n in range(len(rows[0]) - 1)] if rows else []
+    for row in rows:
+        show("  ".join([cell.ljust(width) for cell, width in zip(row, widths, strict=False)] + [row[-1]]).rstrip())

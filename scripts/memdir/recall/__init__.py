@@ -1,0 +1,1 @@
+"""Reading: from a question to evidence quoted from the files."""

@@ -1,0 +1,144 @@
+"""Evidence: the lines of a file that answer, quoted from the file as it is now.
+
+A hit names lines as they were when indexed; where the file has changed since, its passages are cut anew
+and the one that holds most of the question's words is taken. Reads the vault only.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from memdir import text
+from memdir.errors import MemdirError
+from memdir.index import reader
+from memdir.vault import fields, files, note, passages
+
+QUOTE = 600  # characters of one quote; `memdir read` gives the rest
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One answer. Lines count from 1; [line, last] are quoted, `at` is the line that matches best."""
+
+    path: str
+    line: int
+    last: int
+    at: int
+    heading: str
+    quote: str
+    score: float
+    date: str
+    name: str
+    type: str
+    kind: str
+    why: tuple[str, ...] = ()
+    more: int = 0  # further passages of the same note that match
+    clipped: bool = False
+    archived: bool = False
+
+
+@dataclass(slots=True)
+class Answer:
+    """What one recall gives. `notices` are for the reader of the answer; `suggestions`: word → words of the vault."""
+
+    question: str
+    evidence: list[Evidence] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+    suggestions: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    source: str = "index"  # index | scan
+
+
+def quote(root: files.Root, hit: reader.Hit, wanted: Sequence[str]) -> Evidence | None:
+    """Evidence for a hit; None when the file is gone or holds none of the words any more."""
+    try:
+        blob = root.read(hit.path)
+    except MemdirError:
+        return None
+    lines = fields.decode(blob.data).lstrip(fields.BOM).split("\n")
+    first, last, heading = hit.first, hit.last, hit.heading
+    if blob.digest != hit.digest:
+        cut = max(
+            passages.cut(note.parse(hit.path, blob.data)), key=lambda p: len(set(text.terms(p.text)) & set(wanted))
+        )
+        first, last, heading = cut.start, cut.end, " › ".join(cut.headings)
+    shown = [text.printable(line.rstrip("\r").encode("utf-8", "replace").decode()) for line in lines]
+    start, end, at = _window(shown, first, min(last, len(lines)), set(wanted))
+    body = "\n".join(shown[start:end])
+    why = _why(hit, heading, "\n".join(shown[first:last]), wanted)
+    if not why:
+        return None
+    return Evidence(
+        hit.path, start + 1, max(end, start + 1), at + 1, text.printable(heading), body.strip("\n")[: QUOTE * 2], hit.score, hit.date,
+        text.printable(hit.name), hit.type, hit.kind, why, clipped=(start, end) != (first, last) and bool(body.strip()), archived=hit.archived,
+    )  # fmt: skip
+
+
+def _window(lines: Sequence[str], first: int, last: int, wanted: set[str]) -> tuple[int, int, int]:
+    """The run of at most QUOTE characters round the line with most of the words, trimmed of blank lines."""
+    while first < last and not lines[first].strip():
+        first += 1
+    while last > first and not lines[last - 1].strip():
+        last -= 1
+    if first >= last:
+        return first, first, first
+    scores = {n: len(wanted & set(text.terms(lines[n]))) for n in range(first, last)}
+    at = max(scores, key=lambda n: (scores[n], -n))
+    start, end, size = at, at + 1, len(lines[at])
+    while start > first or end < last:
+        above = len(lines[start - 1]) if start > first else None
+        below = len(lines[end]) if end < last else None
+        if above is not None and (below is None or at - start <= end - at - 1) and size + above <= QUOTE:
+            start, size = start - 1, size + above
+        elif below is not None and size + below <= QUOTE:
+            end, size = end + 1, size + below
+        elif above is not None and size + above <= QUOTE:
+            start, size = start - 1, size + above
+        else:
+            break
+    return start, end, at
+
+
+def _why(hit: reader.Hit, heading: str, body: str, wanted: Sequence[str]) -> tuple[str, ...]:
+    """Where the words were found: one `zone: words` a zone that holds any."""
+    stem = hit.path.rsplit("/", 1)[-1].removesuffix(".md")
+    zones = {
+        "name": hit.name if hit.name == stem else f"{hit.name} {stem}",
+        "aliases": " ".join(hit.aliases), "tags": " ".join(hit.tags), "heading": heading, "text": body,
+    }  # fmt: skip
+    found = []
+    for zone, content in zones.items():
+        held = set(text.terms(content))
+        words = [term for term in wanted if term in held]
+        if words:
+            found.append(f"{zone}: {' '.join(_longest(words))}")
+    return tuple(found)
+
+
+def _longest(words: Sequence[str]) -> list[str]:
+    """Without single characters that stand inside a longer word of the list (CJK unigrams beside bigrams)."""
+    return [word for word in words if len(word) > 1 or not any(word in other and word != other for other in words)]
+
+
+def within_budget(found: Sequence[Evidence], budget: int) -> tuple[list[Evidence], int]:
+    """The evidence whose quotes fit `budget` tokens (0: all of it), the last one clipped; and what it costs."""
+    kept: list[Evidence] = []
+    used = 0
+    for one in found:
+        cost = text.token_count(f"{one.path}:{one.line} {one.heading} {one.quote}")
+        if budget and used + cost > budget:
+            short = _shorten(one, budget - used)
+            if short is not None:
+                kept.append(short)
+                used = budget
+            break
+        kept.append(one)
+        used += cost
+    return kept, used
+
+
+def _shorten(one: Evidence, tokens: int) -> Evidence | None:
+    """The evidence cut to about `tokens`, or None when nothing worth reading is left."""
+    left = tokens - text.token_count(f"{one.path}:{one.line} {one.heading} ")
+    if left < 12:
+        return None
+    share = left / max(text.token_count(one.quote), 1)
+    return replace(one, quote=one.quote[: int(len(one.quote) * share)].rstrip(), clipped=True)

@@ -1,0 +1,87 @@
+"""Recall, first form: words of the question → passages by BM25F → one piece of evidence a note.
+
+Given a verified reader of the index, or none, in which case the files themselves are scanned and the
+answer says so. Writes nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from memdir import text
+from memdir.config import Settings
+from memdir.errors import MemdirError
+from memdir.index import lexical, reader, scan, sync
+from memdir.recall import evidence
+from memdir.recall.evidence import Answer, Evidence
+
+POOL = 6  # passages looked at for each result wanted, so that several of one note leave room for others
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, within which filters, and how much may come back."""
+
+    text: str
+    filters: reader.Filters
+    limit: int
+    budget: int = 0
+
+
+def weights(settings: Settings) -> lexical.Weights:
+    values = {zone: float(settings[f"recall.weight_{zone}"]) for zone in ("name", "aliases", "tags", "heading")}
+    return lexical.Weights(**values, k1=settings["recall.k1"], b=settings["recall.b"])
+
+
+def recall(vault: sync.Vault, source: reader.Reader | None, question: Question) -> Answer:
+    """Evidence for a question, best first, quoted from the files."""
+    answer = Answer(question.text, source="index" if source else "scan")
+    terms, dropped = text.query_terms(question.text)
+    if dropped:
+        answer.notices.append(
+            f"the question is very long: its first {len(terms)} different words were used, {dropped} were not"
+        )
+    if source is None:
+        hits = scan.search(vault, question.text, question.filters, weights(vault.settings), question.limit * POOL)
+        wanted: Sequence[str] = terms
+    else:
+        hits, wanted = _from_index(vault, source, terms, question, answer)
+    found = _one_a_note(vault, hits, wanted, question.limit)
+    answer.evidence, _ = evidence.within_budget(found, question.budget)
+    return answer
+
+
+def _from_index(
+    vault: sync.Vault, source: reader.Reader, terms: Sequence[str], question: Question, answer: Answer
+) -> tuple[list[reader.Hit], list[str]]:
+    words = source.words(terms)
+    wanted = list(dict.fromkeys(term for group in words.groups for term in group))
+    hits = source.search(words.groups, question.filters, weights(vault.settings), question.limit * POOL)
+    for word, close in words.guessed.items():
+        surfaces = [_surface(vault, source, stem) for stem in close]
+        answer.suggestions[word] = tuple(dict.fromkeys(one for one in surfaces if one))
+    return hits, wanted
+
+
+def _surface(vault: sync.Vault, source: reader.Reader, stem: str) -> str:
+    """A word as somebody wrote it that is analysed to `stem`; "" when none is found."""
+    for hit in source.search([{stem: 1.0}], reader.Filters(), weights(vault.settings), 1)[:1]:
+        try:
+            lines = vault.root.read(hit.path).data.decode("utf-8", "replace").split("\n")
+        except MemdirError:
+            return ""
+        for word in text.surface_words("\n".join([hit.name, *hit.tags, *hit.aliases, *lines])):
+            if stem in text.terms(word):
+                return word
+    return ""
+
+
+def _one_a_note(vault: sync.Vault, hits: Sequence[reader.Hit], wanted: Sequence[str], limit: int) -> list[Evidence]:
+    """The best passage of each note (every entry of a log is its own) until `limit` are quoted."""
+    found: dict[str, Evidence] = {}
+    for hit in hits:
+        key = f"{hit.path}:{hit.first}" if hit.kind == "log" else hit.path
+        if key in found:
+            found[key] = replace(found[key], more=found[key].more + 1)
+        elif len(found) < limit and (quoted := evidence.quote(vault.root, hit, wanted)):
+            found[key] = quoted
+    return list(found.values())

@@ -1,0 +1,264 @@
+"""Text analysis: one analyser for every language, for notes and for questions alike.
+
+Words become casefolded Snowball stems (Latin, Cyrillic); scripts written without spaces become
+single characters and pairs; identifiers are kept whole and in parts, so that a question with either
+meets a note with either. Also here: folded keys for names, an estimate of model tokens, and text
+made safe for a terminal. Reads no file and imports nothing of memdir; PyStemmer is loaded at first use.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import pairwise
+
+# Longer terms are cut on both sides of the index: a pasted blob costs one short term.
+LONGEST = 64
+_REMEMBERED = 1 << 17
+
+# Han, kana, hangul, bopomofo: every character can be a word.
+_CJK = (
+    "\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"
+    "\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
+)
+# Thai, Lao, Tibetan, Myanmar, Khmer: no spaces either, and marks that belong to the letter before them.
+_STACKED = (
+    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ebd\u0ec0-\u0ece\u0edc-\u0edf\u0f40-\u0fbc"
+    "\u1000-\u103f\u1050-\u109f\u1780-\u17d3"
+)
+_STACKED_MARKS = (
+    "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u0f71-\u0f84\u0f8d-\u0fbc"
+    "\u102b-\u103e\u1056-\u1059\u105e-\u1060\u1062-\u1064\u1067-\u106d\u1071-\u1074\u1082-\u108d\u17b4-\u17d3"
+)
+# Marks that `\w` leaves out although they stand inside words: Latin, Cyrillic, Hebrew, Arabic, the Indic blocks.
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+    "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0711\u0730-\u074a\u07a6-\u07b0\u07eb-\u07f3\u0900-\u0963"
+    "\u0971-\u0df3\u135d-\u135f\u1ab0-\u1aff\u1dc0-\u1dff\ufe20-\ufe2f"
+)
+_WORD = rf"[^\W{_CJK}{_STACKED}]+(?:[{_MARKS}]+[^\W{_CJK}{_STACKED}]*)*"
+_JOINT = r"(?:\+\+|[.\-/\\@:'’+#&‐]|(?<=\d),(?=\d\d\d(?!\d)))"
+_CHUNK = re.compile(rf"{_WORD}(?:{_JOINT}{_WORD})*(?:\+\+|#)?|[{_CJK}]+|[{_STACKED}]+")
+_CLUSTER = re.compile(rf".[{_STACKED_MARKS}]*", re.DOTALL)
+_OUTER = re.compile(r"[/\\@:&]")
+_INNER = re.compile(r"[\-_+#‐]|(?<!\d)\.|\.(?!\d)")
+_PLUSPLUS = re.compile(r"[^\W\d_]+\+\+")
+
+_UPPER, _LOWER = "A-ZÀ-ÖØ-Þ", "a-zß-öø-ÿ\u0100-\u024f\u1e00-\u1eff"
+_CUPPER, _CLOWER = "А-ЯЁІЇЄ", "а-я\u0450-\u052f"
+# Where a word changes case, script, or from letters to digits.
+_PIECE = re.compile(
+    rf"\d+(?:[.,]\d+)*|[{_UPPER}]{{2,}}s\b|[{_UPPER}]+(?![{_LOWER}])|[{_UPPER}]?[{_LOWER}]+"
+    rf"|[{_CUPPER}]+(?![{_CLOWER}])|[{_CUPPER}]?[{_CLOWER}]+"
+    rf"|[\u0370-\u03ff\u1f00-\u1fff]+|(?:[^\W\d_{_UPPER}{_LOWER}{_CUPPER}{_CLOWER}\u0370-\u03ff]|[{_MARKS}])+"
+)
+_SHORTENED = re.compile(r"(.+)'(?:s|ll|ve|re|d|m)", re.IGNORECASE)
+# Soft hyphen, joiners, variation selectors, byte order mark: invisible, and never part of a word.
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200d\u2060\ufe00-\ufe0f\ufeff\U000e0100-\U000e01ef]+")
+# Accents of Latin and Greek letters, Arabic vowel signs and stretching, Hebrew points: people leave them out.
+_ACCENT = re.compile("[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0652\u0670]+")
+_CYRILLIC = re.compile("[\u0400-\u052f]")
+
+_STOP_WORDS = (
+    "a about an and are as at be been but by can could did do does for from had has have he her his how i if in into "
+    "is it its me my no not of on or our she should so such than that the their them then there these they this to "
+    "was we were what when where which who why will with would you your"
+)
+_STOP = frozenset(_STOP_WORDS.split())
+
+
+class _Known(dict[str, tuple[str, ...]]):
+    """What each chunk of text expands to; forgets everything when it grows past a bound."""
+
+    def __missing__(self, chunk: str) -> tuple[str, ...]:
+        value = _expand(chunk)
+        if len(chunk) <= LONGEST:
+            if len(self) >= _REMEMBERED:
+                self.clear()
+            self[chunk] = value
+        return value
+
+
+_known = _Known()
+
+
+def terms(text: str) -> list[str]:
+    """Return the analysed terms of a text, in order, with repeats."""
+    out: list[str] = []
+    extend = out.extend
+    for chunk in _CHUNK.findall(_normal(text)):
+        # Everything below U+0E01 is written with spaces.
+        extend(_known[chunk] if chunk < "\u0e01" else _run(chunk))
+    return out
+
+
+def query_terms(text: str, limit: int = 4096) -> tuple[list[str], int]:
+    """Return the distinct terms of a question in order, at most `limit`, and how many were left out.
+
+    The limit is high on purpose: a pasted log of 4,000 words must still find the note that shares
+    its three rare ones.
+    """
+    distinct = list(dict.fromkeys(terms(text)))
+    return distinct[:limit], max(0, len(distinct) - limit)
+
+
+def surface_words(text: str) -> list[str]:
+    """Return the words as written, casefolded, not stemmed: the material of "did you mean"."""
+    return [_casefolded(chunk.strip("_")) for chunk in _CHUNK.findall(_normal(text)) if chunk.strip("_")]
+
+
+def fold(text: str) -> str:
+    """Return the key under which two spellings of one name are equal (NFC, casefolded)."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).casefold())
+
+
+_IDEOGRAM = re.compile(rf"[{_CJK}\u3000-\u303f\uff00-\uffef]")
+_OTHER_SCRIPT = re.compile(rf"[^\x00-\u024f\u2000-\u206f{_CJK}\u3000-\u303f\uff00-\uffef]")
+
+
+def token_count(text: str) -> int:
+    """Estimate how many model tokens a text costs, rounded up.
+
+    Latin text about four characters a token, CJK 0.9 token a character, every other script (Cyrillic,
+    Arabic, Thai, emoji) two characters a token. No tokenizer is loaded: budgets need an order of size.
+    """
+    if text.isascii():
+        return -(-len(text) // 4)
+    ideograms, others = len(_IDEOGRAM.findall(text)), len(_OTHER_SCRIPT.findall(text))
+    # In twentieths of a token, to stay with whole numbers.
+    return -(-(18 * ideograms + 10 * others + 5 * (len(text) - ideograms - others)) // 20)
+
+
+_UNPRINTABLE = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # colours, cursor
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)"  # titles, links, clipboard
+    r"|\x1b[ -/]*[0-~]"
+    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
+    "|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\U000e0000-\U000e007f]"
+)
+
+
+def printable(text: str) -> str:
+    """Return the text without what could steer a terminal or hide from a reader.
+
+    Goes: escape sequences, control characters except newline and tab, bidi controls, Unicode tag
+    characters, lone surrogates.
+    """
+    return _UNPRINTABLE.sub("", text)
+
+
+def _normal(text: str) -> str:
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
+
+
+def _casefolded(word: str) -> str:
+    return word.casefold() if word.isascii() else unicodedata.normalize("NFKC", word.casefold())
+
+
+def _key(word: str) -> str:
+    """Return the form in which a word is compared: casefolded, without accents and apostrophes."""
+    word = _casefolded(word).replace("'", "").replace("‐", "-")
+    if word.isascii():
+        return word
+    if _CYRILLIC.search(word):
+        return word.replace("ё", "е").replace("\u0301", "")
+    bare = _ACCENT.sub("", unicodedata.normalize("NFD", word))
+    return unicodedata.normalize("NFKC", bare)
+
+
+def _run(chunk: str) -> list[str] | tuple[str, ...]:
+    """Return the characters and the pairs of a run without spaces; other words as usual."""
+    if _CLUSTER_SCRIPT(chunk):
+        units = _CLUSTER.findall(chunk)
+    elif _CJK_SCRIPT(chunk):
+        units = list(chunk)
+    else:
+        return _known[chunk]
+    return units + [a + b for a, b in pairwise(units)]
+
+
+_CJK_SCRIPT: Callable[[str], object] = re.compile(rf"[{_CJK}]").match
+_CLUSTER_SCRIPT: Callable[[str], object] = re.compile(rf"[{_STACKED}]").match
+
+
+def _expand(chunk: str) -> tuple[str, ...]:
+    """Return the terms of one chunk: whole, pieces between `/ @ :`, words of those. None twice."""
+    chunk = chunk.replace("’", "'").replace("ʼ", "'").strip("_")
+    out: list[str] = []
+    outer = _OUTER.split(chunk)
+    if len(outer) > 1:
+        out.append(_key(chunk))
+    for piece in outer:
+        inner = [part for part in _INNER.split(piece) if part]
+        if inner and piece != inner[0]:
+            out.append(_key(piece))
+            out.extend(map(_key, _PLUSPLUS.findall(piece)))
+        for part in inner:
+            out.extend(_part(part))
+    return tuple(dict.fromkeys(term[:LONGEST] for term in out if term))
+
+
+def _part(part: str) -> Iterator[str]:
+    """Yield the terms of a word without joints: itself, and its pieces when case, script or digits divide it."""
+    if "'" in part:
+        yield from _contracted(part)
+        return
+    pieces = _PIECE.findall(part)
+    if len(pieces) == 1 and pieces[0][0].isdecimal():
+        yield from _number(pieces[0])
+        return
+    yield from _word(_key(part))
+    # More pieces than that a length: a hash or a formula, not words.
+    if len(pieces) < 2 or (len(pieces) > 2 and len(part) < 2.5 * len(pieces)):
+        return
+    for piece in pieces:
+        if piece[0].isdecimal():
+            yield from (n for n in _number(piece) if len(n) > 1)
+        elif len(piece) > 1:
+            yield from _word(_key(piece))
+
+
+def _contracted(part: str) -> Iterator[str]:
+    """Yield `evan` for "Evan's", `dont` for "don't", `leau` and `eau` for "l'eau"."""
+    if short := _SHORTENED.fullmatch(part):
+        part = short[1]
+    head, _, rest = part.partition("'")
+    yield from _part(part.replace("'", ""))
+    if len(head) <= 2 and len(rest) >= 2:
+        yield from _part(rest.replace("'", ""))
+
+
+def _number(number: str) -> Iterator[str]:
+    """Yield a number without thousands commas, and the shorter versions of a version (1.10.3, 1.10)."""
+    number = number.replace(",", "")
+    yield number
+    # Not for a longer chain of dots: its beginnings would cost the square of its length.
+    parts = number.split(".") if number.count(".") < 5 else []
+    for end in range(len(parts) - 1, 1, -1):
+        yield ".".join(parts[:end])
+
+
+def _word(word: str) -> Iterator[str]:
+    """Yield the stem of a plain word; nothing for a stop word."""
+    if word in _STOP or not word:
+        return
+    if word.isascii():
+        yield _stem("english", word) if word.isalpha() else word
+    else:
+        yield _stem("russian", word) if _CYRILLIC.match(word) else word
+
+
+def _stem(language: str, word: str) -> str:
+    return _stemmer(language)(word[:LONGEST])
+
+
+@cache
+def _stemmer(language: str) -> Callable[[str], str]:
+    import Stemmer
+
+    # Its own cache of 10,000 words is slower than the chunks remembered here.
+    stem: Callable[[str], str] = Stemmer.Stemmer(language, 0).stemWord
+    return stem

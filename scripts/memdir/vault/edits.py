@@ -1,0 +1,84 @@
+"""Edits of a note's text: one key, one section, lines at the end. Every other byte is kept.
+
+Each function takes the whole file as text and returns it anew, or raises; `store` writes the result
+against the digest that the caller read. Pure functions; touches no file.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from memdir.errors import BadData, NotFound
+from memdir.vault import fields
+from memdir.vault import note as notes
+from memdir.vault.fields import Value
+
+Edit = Callable[[str, str], str]  # (path, text) → text
+
+
+def set_values(path: str, text: str, values: Mapping[str, Value], day: str) -> str:
+    """Set front matter keys; `updated:` follows in a note that keeps memdir's schema. Raises BadData."""
+    new = text
+    try:
+        for key, value in values.items():
+            new = fields.set_value(new, key, value)
+    except BadData as error:
+        raise BadData(f"{path}: {error}") from error
+    return touch(path, text, new, day) if "updated" not in values else new
+
+
+def touch(path: str, old: str, new: str, day: str) -> str:
+    """`new` with `updated: day` where memdir keeps that key and something changed."""
+    parsed = notes.parse(path, fields.encode(new))
+    return fields.set_value(new, "updated", day) if new != old and parsed.ours and parsed.readable else new
+
+
+def append(path: str, text: str, addition: str, day: str) -> str:
+    """Add lines at the end; an unfinished last line is ended first."""
+    end = fields.newline_of(text)
+    added = end.join(addition.rstrip("\n").replace("\r\n", "\n").split("\n")) + end
+    gap = "" if not text or text.endswith("\n") else end
+    return touch(path, text, text + gap + added, day)
+
+
+def section(path: str, text: str, heading: str, body: str, day: str) -> str:
+    """Replace what stands under a heading, up to the next one of its level; raises NotFound."""
+    lines = text.split("\n")
+    start, stop = section_lines(path, lines, heading)
+    end = fields.newline_of(text)
+    new = [line + end[:-1] for line in body.strip("\n").replace("\r\n", "\n").split("\n")]
+    gap = [end[:-1]] if stop < len(lines) else [""]
+    return touch(path, text, "\n".join([*lines[: start + 1], *new, *gap, *lines[stop:]]), day)
+
+
+def replace(path: str, text: str, body: str, day: str) -> str:
+    """Replace the whole body, front matter kept."""
+    front = fields.read(text)
+    lines = text.split("\n")
+    end = fields.newline_of(text)
+    new = end.join(body.rstrip("\n").replace("\r\n", "\n").split("\n")) + end
+    return touch(path, text, "\n".join([*lines[: front.body_line], new]), day)
+
+
+def section_lines(path: str, lines: Sequence[str], heading: str) -> tuple[int, int]:
+    """Line of a heading and the first line behind its section; `A#B` means B under A. Raises NotFound."""
+    headings = notes.parse(path, fields.encode("\n".join(lines))).body.headings
+    start, stop, level = -1, len(lines), 0
+    for part in heading.lstrip("#").split("#"):
+        found = next((h for h in headings if start < h.line < stop and _same(h.text, part)), None)
+        if found is None:
+            raise NotFound(
+                f"{path} has no heading {part.strip()!r}; it has: {', '.join(h.text for h in headings) or 'none'}"
+            )
+        start, level = found.line, found.level
+        stop = next((h.line for h in headings if h.line > start and h.level <= level), stop)
+    return start, stop
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether a link's heading means this one."""
+    return _heading_key(one) == _heading_key(other)
+
+
+def _heading_key(text: str) -> str:
+    """A heading without the signs that links cannot carry."""
+    return " ".join(re.sub(r"[#|^:%\[\]]+", " ", text).split()).casefold()

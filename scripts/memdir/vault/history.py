@@ -1,0 +1,360 @@
+"""What memdir wrote over, and what it still has to look at again: `.memdir/journal.jsonl`, `pending/`, `history/`.
+
+A write displaces an inode that an editor may still hold open. It waits in `pending/`; the next command that comes
+two seconds later hashes it again. Unchanged, it becomes a version in `history/` (named by its SHA-256, listed in
+`index.jsonl`); changed, it is a person's text and goes back into the note, or beside it. The same pass cleans up
+after a crash. Everything here runs under the vault lock; no byte is dropped whose content is not known elsewhere.
+"""
+
+import contextlib
+import errno
+import json
+import math
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from memdir.errors import Unsafe
+from memdir.vault import syscalls
+from memdir.vault.paths import SEGMENT_BYTES, check_path
+from memdir.vault.syscalls import Folder, aside, fsync_folder, sys_calls
+from memdir.vault.tree import TEMP_SUFFIX, Tree, digest, read_fd
+
+META = ".memdir"
+JOURNAL, INDEX, HISTORY, PENDING, PRUNED = "journal.jsonl", "index.jsonl", "history", "pending", "pruned"
+WAIT = 2.0  # seconds before a displaced file is hashed again
+KEEP_DAYS, KEEP_BYTES = 90, 200_000_000  # DESIGN section 6
+_DAY = 86_400.0
+_HASH, _ID = re.compile("[0-9a-f]{64}"), re.compile("[0-9a-f]{16}")
+_TEMP = re.compile(r"^(?:\.~)?\.(.*)\.[0-9a-f]{16}" + re.escape(TEMP_SUFFIX) + "$")
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """An earlier text of a file; `ts` is seconds since 1970 when it was written over, size in bytes."""
+
+    ts: float
+    path: str
+    digest: str
+    size: int
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """One line of the journal, written before anything changes: `base` becomes `new` at `path` by way of `temp`."""
+
+    id: str
+    ts: float
+    path: str
+    base: str | None
+    new: str | None
+    size: int
+    by: str
+
+    def sound(self) -> bool:
+        """Tell whether a line is one that memdir writes: a journal may come with a stranger's vault."""
+        hashes = [h for h in (self.base, self.new) if h is not None]
+        return (
+            isinstance(self.ts, float | int)
+            and all(_HASH.fullmatch(h) for h in hashes)
+            and _ID.fullmatch(self.id) is not None
+            and check_path(self.path) == self.path
+        )
+
+    @property
+    def temp(self) -> str:
+        return temp_name(self.path.rpartition("/")[2], self.id)
+
+    @property
+    def parents(self) -> list[str]:
+        return self.path.split("/")[:-1]
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
+
+
+def temp_name(name: str, key: str) -> str:
+    """Return the hidden name of the temporary file for `name`."""
+    tail = f".{key}{TEMP_SUFFIX}"
+    room = SEGMENT_BYTES - len(aside(tail)) - 1
+    return "." + name.encode()[:room].decode(errors="ignore") + tail
+
+
+def original_name(temp: str) -> str:
+    """Return the name that a temporary file was made for (cut short if it was very long)."""
+    return _TEMP.sub(r"\1", temp) or temp.lstrip(".")
+
+
+def hash_of(folder: Folder, name: str) -> str | None:
+    """Return the digest of a regular file in an open folder, None when there is none; raises OSError."""
+    try:
+        fd = syscalls.open_read(folder, name)
+    except FileNotFoundError:
+        return None
+    try:
+        return digest(read_fd(fd)[0]) if stat.S_ISREG(os.fstat(fd).st_mode) else None
+    finally:
+        os.close(fd)
+
+
+def append_fd(fd: int, data: bytes, header: bytes = b"", *, durable: bool = True) -> None:
+    """Append under a lock the caller holds: heal a torn header or line, one write, take a short write back, fsync."""
+    size = os.fstat(fd).st_size
+    if size < len(header) and _piece(fd, 0, size) == header[:size]:
+        data = header[size:] + data
+    elif size and _piece(fd, size - 1, 1) != b"\n":
+        data = b"\n" + data
+    written = 0
+    try:
+        written = sys_calls.write(fd, data)
+        if written != len(data):
+            raise OSError(errno.ENOSPC, "no space left; the line was taken back")
+        if durable:
+            sys_calls.fsync(fd)
+    except OSError:
+        end = os.fstat(fd).st_size
+        if end == size + written:
+            with contextlib.suppress(OSError):
+                sys_calls.ftruncate(fd, size)
+        raise
+
+
+def _piece(fd: int, start: int, size: int) -> bytes:
+    os.lseek(fd, start, os.SEEK_SET)
+    return os.read(fd, size)
+
+
+def put(folder: Folder, name: str, data: bytes) -> None:
+    """Replace a file of memdir's own in one step, durably; under the vault lock, so one temporary name is enough."""
+    temp = temp_name(name, "0" * 16)
+    fd = sys_calls.open(folder, temp, (syscalls.NEW | os.O_TRUNC) & ~os.O_EXCL)
+    try:
+        try:
+            syscalls.write_all(fd, data)
+            sys_calls.fsync(fd)
+        finally:
+            sys_calls.close(fd)
+        sys_calls.rename(folder, temp, folder, name)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            sys_calls.unlink(folder, temp)
+        raise
+    fsync_folder(folder)
+
+
+def move(folder: Folder, name: str, target: Folder, new: str) -> None:
+    """Rename between folders; copy where they are on different devices (what an editor then adds is not seen)."""
+    try:
+        sys_calls.rename(folder, name, target, new)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        fd = syscalls.open_read(folder, name)
+        try:
+            put(target, new, read_fd(fd)[0])
+        finally:
+            os.close(fd)
+        sys_calls.unlink(folder, name)
+
+
+class Journal:
+    """The state under `.memdir/` of one vault. Methods that change it expect the caller to hold the vault lock."""
+
+    def __init__(self, tree: Tree, clock: Callable[[], float]) -> None:
+        self._tree, self._clock = tree, clock
+
+    def begin(self, path: str, base: str | None, new: str | None, size: int, by: str) -> Intent:
+        """Write down what is about to happen; raises OSError, and then nothing has happened.
+
+        Durable when something is displaced. A creation's line serves only this boot: it names a temporary file.
+        """
+        intent = Intent(os.urandom(8).hex(), math.floor(self._clock() * 1000) / 1000, path, base, new, size, by)
+        self._append([META], JOURNAL, asdict(intent), durable=base is not None)
+        return intent
+
+    def displace(self, folder: Folder, temp: str, intent: Intent) -> None:
+        """Move a displaced file out of the vault's folders into pending/; raises OSError, and then it is where it was.
+
+        The folder it leaves needs no fsync: should the old name come back, recover() knows it.
+        """
+        with self._tree.folder([META, PENDING], create=True) as pending:
+            move(folder, temp, pending, intent.id)
+            try:
+                fsync_folder(pending)
+            except OSError:
+                move(pending, intent.id, folder, temp)
+                raise
+
+    def keep(self, folder: Folder, name: str, found: str, intent: Intent, by: str) -> None:
+        """Make a file whose digest is `found` a version of the intent's path; the line first, then the bytes."""
+        st = syscalls.lstat(folder, name)
+        line = {"ts": iso(intent.ts), "path": intent.path, "digest": found, "size": st.st_size if st else 0, "by": by}
+        self._append([META, HISTORY], INDEX, line)
+        with self._tree.folder([META, HISTORY, found[:2]], create=True) as shelf:
+            if hash_of(shelf, found) == found:
+                sys_calls.unlink(folder, name)
+            else:
+                move(folder, name, shelf, found)
+                fsync_folder(shelf)
+        fsync_folder(folder)
+
+    def rewrite(self, left: list[Intent]) -> None:
+        """Replace the journal by the entries that are still open."""
+        with self._tree.folder([META]) as folder:
+            if left:
+                put(folder, JOURNAL, b"".join(_line(asdict(intent)) for intent in left))
+            elif syscalls.lstat(folder, JOURNAL) is not None:
+                sys_calls.unlink(folder, JOURNAL)
+
+    def prune(self, now: float) -> None:
+        """Once a day drop versions older than KEEP_DAYS and the oldest ones above KEEP_BYTES; the list first."""
+        try:
+            with self._tree.folder([META, HISTORY]) as folder:
+                mark = syscalls.lstat(folder, PRUNED)
+                if mark is not None and 0 <= now - mark.st_mtime < _DAY:
+                    return
+                kept, lines, total = set[str](), [], 0
+                for record in sorted(self._lines([META, HISTORY], INDEX), key=_when, reverse=True):
+                    name, size = str(record.get("digest")), int(record.get("size") or 0)
+                    total += 0 if name in kept else size
+                    if now - _when(record) < KEEP_DAYS * _DAY and total <= KEEP_BYTES:
+                        kept.add(name)
+                        lines.append(_line(record))
+                put(folder, INDEX, b"".join(reversed(lines)))
+                self._drop(folder, kept, now)
+                put(folder, PRUNED, b"")
+        except FileNotFoundError:
+            return
+
+    def _drop(self, folder: Folder, kept: set[str], now: float) -> None:
+        """Remove the versions that are not in `kept`, and none that came in today."""
+        for shelf_name in names(folder):
+            if len(shelf_name) != 2:
+                continue
+            with syscalls.opened(folder, shelf_name) as shelf:
+                for name in set(names(shelf)) - kept:
+                    st = syscalls.lstat(shelf, name)
+                    if st is not None and not 0 <= now - st.st_ctime < _DAY:
+                        sys_calls.unlink(shelf, name)
+
+    def _append(self, parts: list[str], name: str, record: dict[str, Any], *, durable: bool = True) -> None:
+        with self._tree.folder(parts, create=True) as folder:
+            fresh = syscalls.lstat(folder, name) is None
+            fd = sys_calls.open(folder, name, syscalls.APPEND | os.O_CREAT)
+            try:
+                append_fd(fd, _line(record), durable=durable)
+            finally:
+                sys_calls.close(fd)
+            if fresh and durable:
+                fsync_folder(folder)
+
+    def intents(self, having: str = "") -> list[Intent]:
+        """Return the open entries (whose line has a text), oldest first; a torn line is passed over."""
+        found = []
+        for record in self._lines([META], JOURNAL, having):
+            with contextlib.suppress(TypeError, Unsafe):
+                intent = Intent(**record)
+                if intent.sound():
+                    found.append(intent)
+        return found
+
+    def wrote(self, path: str, digest: str) -> bool:
+        """Tell whether memdir itself made the text with this digest at `path` a moment ago."""
+        return any(i.path == path and i.new == digest for i in self.intents(digest))
+
+    def idle(self) -> bool:
+        """Tell, by one stat, whether there is nothing to look at."""
+        try:
+            with self._tree.folder([META]) as folder:
+                found = syscalls.lstat(folder, JOURNAL)
+        except OSError:
+            return True
+        return found is None or found.st_size == 0
+
+    def versions(self, path: str) -> list[Version]:
+        """Return the kept versions of a path, newest first."""
+        listed = {
+            (r["ts"], r["digest"]): Version(seconds(r["ts"]), path, r["digest"], r.get("size", 0), r.get("by", ""))
+            for r in self._lines([META, HISTORY], INDEX)
+            if r.get("path") == path and "ts" in r and "digest" in r
+        }
+        for intent in self.intents():
+            key = (iso(intent.ts), intent.base)
+            size = self._pending_size(intent.id)
+            if intent.path == path and intent.base and size is not None and key not in listed:
+                listed[iso(intent.ts), intent.base] = Version(intent.ts, path, intent.base, size, intent.by)
+        return sorted(listed.values(), key=lambda version: version.ts, reverse=True)
+
+    def fetch(self, wanted: str) -> bytes | None:
+        """Return the version with this digest, checked, or None."""
+        if not _HASH.fullmatch(wanted):
+            return None
+        places = [([META, HISTORY, wanted[:2]], wanted)]
+        places += [([META, PENDING], i.id) for i in self.intents(wanted)]
+        for parts, name in places:
+            with contextlib.suppress(OSError), self._tree.folder(parts) as folder:
+                fd = syscalls.open_read(folder, name)
+                try:
+                    data = read_fd(fd)[0]
+                finally:
+                    os.close(fd)
+                if digest(data) == wanted:
+                    return data
+        return None
+
+    def _pending_size(self, key: str) -> int | None:
+        with contextlib.suppress(OSError), self._tree.folder([META, PENDING]) as folder:
+            found = syscalls.lstat(folder, key)
+            return found.st_size if found else None
+        return None
+
+    def _lines(self, parts: list[str], name: str, having: str = "") -> Iterator[dict[str, Any]]:
+        try:
+            with self._tree.folder(parts) as folder:
+                fd = syscalls.open_read(folder, name)
+        except OSError:
+            return
+        try:
+            data = read_fd(fd)[0]
+        finally:
+            os.close(fd)
+        wanted = having.encode()
+        for line in data.splitlines():
+            if wanted not in line:
+                continue
+            with contextlib.suppress(ValueError):
+                record = json.loads(line)
+                if isinstance(record, dict):
+                    yield record
+
+
+def iso(ts: float) -> str:
+    """Return seconds since 1970 as the UTC text that stands in the files."""
+    return datetime.fromtimestamp(ts, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def seconds(text: str) -> float:
+    """Return the seconds of such a text; 0 when it is none."""
+    try:
+        return datetime.fromisoformat(text).timestamp()
+    except (TypeError, ValueError):
+        return 0.0
+
+
+def _line(record: dict[str, Any]) -> bytes:
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def _when(record: dict[str, Any]) -> float:
+    return seconds(record.get("ts", ""))
+
+
+def names(folder: Folder) -> list[str]:
+    """Return the names in an open folder."""
+    return os.listdir(folder.path if syscalls.WINDOWS else folder.fd)

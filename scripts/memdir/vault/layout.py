@@ -1,0 +1,99 @@
+"""Which file is what: kinds and types by place, and the rules that say which files are notes.
+
+A vault that memdir made keeps to the folders of the vault format; in an adopted one every markdown
+file outside hidden, template and package folders is a note. Reads `.obsidian/templates.json` at most.
+"""
+
+import fnmatch
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from memdir.vault import names
+
+INDEX_FILE = "MEMORY.md"
+OVERFLOW_FILE = "memory/archive/MEMORY-overflow.md"
+TYPES = ("user", "feedback", "project", "ref")
+FOLDERS = (*(f"memory/{kind}" for kind in TYPES), "memory/logs", "memory/inbox", "memory/archive", "memory/procedures")
+IMPORTANCE = ("low", "medium", "high")
+_TYPE_WORDS = {**{kind: kind for kind in TYPES}, "reference": "ref", "references": "ref"}
+# Written by memdir for itself, or waiting for review: never answers to a question.
+_NOT_RECALLED = ("memory/inbox/", "memory/sessions/", "memory/ledger/", "memory/briefs/", "memory/personas/")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What counts as a note in one vault."""
+
+    own: bool
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    templates: tuple[str, ...] = ()  # folders, relative
+
+    def skip(self, path: str, is_dir: bool) -> bool:
+        """Whether a walk leaves this entry out; given to `Root.walk`."""
+        name = path.rsplit("/", 1)[-1]
+        if is_dir:
+            return names.is_ignored_folder(name) or names.is_template_folder(name) or path in self.templates
+        return (
+            not name.lower().endswith(".md")
+            or names.is_backup(name)
+            or names.is_conflict_copy(name)
+            or not self.counts(path)
+        )
+
+    def counts(self, path: str) -> bool:
+        if self.own and (path == OVERFLOW_FILE or path.startswith(_NOT_RECALLED)):
+            return False
+        included = self.include or ((INDEX_FILE, "memory/*") if self.own else ("*",))
+        return _any(path, included) and not _any(path, self.exclude)
+
+
+def rules(root: Path, *, own: bool, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> Rules:
+    return Rules(own, tuple(include), tuple(exclude), _template_folders(root))
+
+
+def _template_folders(root: Path) -> tuple[str, ...]:
+    """The folder that Obsidian's core template plug-in is set to."""
+    try:
+        settings = json.loads((root / ".obsidian" / "templates.json").read_bytes())
+    except (OSError, ValueError):
+        return ()
+    folder = settings.get("folder") if isinstance(settings, dict) else None
+    return (names.relative(folder),) if isinstance(folder, str) and names.relative(folder) else ()
+
+
+def _any(path: str, patterns: Sequence[str]) -> bool:
+    return any(
+        fnmatch.fnmatchcase(path, pattern) or path.startswith(pattern.rstrip("/*") + "/") for pattern in patterns
+    )
+
+
+def is_topic(path: str) -> bool:
+    return path.startswith(tuple(f"memory/{kind}/" for kind in TYPES))
+
+
+def kind_of(path: str) -> str:
+    """`index`, `log` or `note`; a name that begins with a day makes a log, but not in a topic folder."""
+    if path == INDEX_FILE:
+        return "index"
+    if is_topic(path):
+        return "note"
+    return "log" if names.DATE_NAME.match(path.rsplit("/", 1)[-1]) else "note"
+
+
+def type_of(path: str, written: object) -> str:
+    """A note's type: what its front matter says, else its folder, else `ref`."""
+    for word in (written, *reversed(path.split("/")[:-1])):
+        if isinstance(word, str) and word.strip().lower() in _TYPE_WORDS:
+            return _TYPE_WORDS[word.strip().lower()]
+    return "ref"
+
+
+def is_archived(path: str) -> bool:
+    return path.startswith("memory/archive/")
+
+
+def topic_folder(kind: str) -> str:
+    return f"memory/{kind}"

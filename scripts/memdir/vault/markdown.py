@@ -1,0 +1,228 @@
+"""Body grammar: one pass over the lines of a note, blind to code, math and comments.
+
+Yields headings, links, tags, facts, observations, relations, loops and block ids with their lines,
+all of it markdown that Obsidian, Dataview or Tasks users already write. Every pattern is bounded, so
+time grows with length only. Pure functions over text; touches no file.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import unquote
+
+RESERVED_KEYS = frozenset({"outcome", "entity", "executor", "error", "duration", "procedure", "resolves", "source"})
+MAX_LINE = 4_000  # characters of one line that the grammar reads; the rest is text only
+
+_FENCE = re.compile(r"^ {0,3}(?:> ?){0,8}(`{3,}|~{3,})(.*)$")
+_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
+_CODE_SPAN = re.compile(r"(?<!`)(`{1,8})(?!`)(.{1,1000}?)(?<!`)\1(?!`)")
+_MATH_SPAN = re.compile(r"\$\$.{1,1000}?\$\$|(?<![\\$\w])\$(?![\s$])[^$\n]{1,500}?(?<![\s\\])\$(?![\d$])")
+_COMMENT_SPAN = re.compile(r"%%.{0,2000}?%%")
+_WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n]{1,300})\]\]")
+_MDLINK = re.compile(r"(!?)\[[^\[\]\n]{0,300}\]\((<[^<>\n]{1,500}>|[^()\s<>]{1,500})(?:[ \t]+\"[^\"\n]{0,200}\")?\)")
+_TAG = re.compile(
+    r"(?:^|(?<=[\s(（,，;；、。]))#([\w/\-\u0300-\u036f\u0900-\u0dff\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]{1,100})"
+)
+_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,4}[.)])[ \t]+(.*)$")
+_FACT = re.compile(r"^([^:\[\]`|]{1,80}?)::[ \t]+(\S.{0,3900})$")
+_OBSERVATION = re.compile(r"^\[([^\[\]^\n]{2,60})\][ \t]+(\S.{0,3900})$")
+_RELATION = re.compile(r"^([a-z_]{1,60})[ \t]+\[\[([^\[\]\n]{1,300})\]\][ \t]*$")
+_LOOP = re.compile(r"^\[([^\[\]\n])\][ \t]+(\S.{0,3900})$")
+_BLOCK_ID = re.compile(r"(?:^|[ \t])\^([A-Za-z0-9-]{1,64})[ \t]*$")
+_VALIDITY = re.compile(r"[ \t]*\(([0-9][0-9T:+\-Z]{3,30})?[ \t]*→[ \t]*([0-9][0-9T:+\-Z]{3,30})?\)[ \t]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link as written: `target` without heading, block, alias and `.md`; "" points into its own note."""
+
+    line: int
+    target: str
+    anchor: str = ""
+    alias: str = ""
+    embed: bool = False
+    wiki: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    line: int
+    key: str
+    value: str
+    since: str = ""
+    until: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    line: int
+    category: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    line: int
+    kind: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    line: int
+    text: str
+    done: bool
+    block: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    line: int
+    level: int
+    text: str
+
+
+@dataclass(slots=True)
+class Body:
+    """What the lines of a body say; every `line` is a 0-based index into the whole file."""
+
+    headings: list[Heading] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
+    observations: list[Observation] = field(default_factory=list)
+    relations: list[Relation] = field(default_factory=list)
+    loops: list[Loop] = field(default_factory=list)
+    blocks: dict[str, int] = field(default_factory=dict)
+
+
+def scan(lines: Sequence[str], start: int = 0) -> Body:
+    """Read the body that begins at `lines[start]`; lines may end in a carriage return."""
+    body = Body()
+    seen: set[str] = set()
+    for number, line in prose(lines, start):
+        if line.lstrip(" ").startswith("#") and (found := _HEADING.match(line)):
+            body.headings.append(Heading(number, len(found[1]), found[2]))
+        if "[" in line:
+            _links(body, number, line)
+        if "#" in line:
+            for tag in _tags(line):
+                if tag.casefold() not in seen:
+                    seen.add(tag.casefold())
+                    body.tags.append(tag)
+        if "^" in line and (block := _BLOCK_ID.search(line)):
+            body.blocks.setdefault(block[1], number)
+        if ("::" in line or "[" in line) and (item := _ITEM.match(line)):
+            _item(body, number, item[1].rstrip())
+    return body
+
+
+def prose(lines: Sequence[str], start: int = 0) -> Iterator[tuple[int, str]]:
+    """Lines with code, math and comments blanked out (same columns); lines wholly inside are left out."""
+    fence, block, code_may_start = "", "", True
+    for number in range(start, len(lines)):
+        line = lines[number].removesuffix("\r")[:MAX_LINE]
+        if fence:
+            fence = "" if _closes(line, fence) else fence
+            continue
+        if block:
+            block, line = _leave(block, line)
+            if block:
+                continue
+        if (line.startswith((" ", ">", "`", "~"))) and (opened := _FENCE.match(line)) and _opens(opened):
+            fence = opened[1]
+            continue
+        if not line.strip():
+            code_may_start = True
+            continue
+        if code_may_start and (line.startswith(("    ", "\t"))) and not _in_list(lines, number, start):
+            continue
+        code_may_start = False
+        if "`" in line or "$" in line or "%%" in line:
+            line, block = _blank_spans(line)
+        yield number, line
+
+
+def _opens(fence: re.Match[str]) -> bool:
+    return not (fence[1][0] == "`" and "`" in fence[2])
+
+
+def _closes(line: str, fence: str) -> bool:
+    text = line.strip().lstrip("> ").strip()
+    return len(text) >= len(fence) and not text.strip(fence[0])
+
+
+def _leave(block: str, line: str) -> tuple[str, str]:
+    """Whether a `%%` or `$$` block goes on, and what of the line stands behind its end."""
+    end = line.find(block)
+    return (block, "") if end < 0 else ("", " " * (end + 2) + line[end + 2 :])
+
+
+def _blank_spans(line: str) -> tuple[str, str]:
+    """Blank inline code, comments and math; the second value is the block left open at the end."""
+    for pattern in (_CODE_SPAN, _COMMENT_SPAN, _MATH_SPAN):
+        line = pattern.sub(lambda found: " " * len(found.group()), line)
+    for mark in ("%%", "$$"):
+        at = line.find(mark)
+        if at >= 0:
+            return line[:at], mark
+    return line, ""
+
+
+def _in_list(lines: Sequence[str], number: int, start: int) -> bool:
+    """Whether an indented line behind a blank one still belongs to a list item above it."""
+    for above in range(number - 1, max(start, number - 50) - 1, -1):
+        text = lines[above].rstrip("\r")
+        if text.strip() and not text.startswith(("    ", "\t")):
+            return bool(_ITEM.match(text)) or text.startswith(" ")
+        if _ITEM.match(text):
+            return True
+    return False
+
+
+def _links(body: Body, number: int, line: str) -> None:
+    for found in _WIKILINK.finditer(line):
+        body.links.append(wikilink(found[2], number, embed=bool(found[1])))
+    if "](" in line:
+        for found in _MDLINK.finditer(line):
+            target = unquote(found[2].strip("<>"))
+            path, _, anchor = target.partition("#")
+            if not re.match(r"^[a-zA-Z][a-zA-Z0-9+.\-]*:|^//", target) and (path.lower().endswith(".md") or not path):
+                body.links.append(Link(number, _stem(path), anchor, embed=bool(found[1]), wiki=False))
+
+
+def wikilink(inner: str, line: int = 0, *, embed: bool = False) -> Link:
+    """Parse what stands between `[[` and `]]`; in tables the bar is written `\\|`."""
+    target, _, alias = inner.replace("\\|", "|").partition("|")
+    path, _, anchor = target.partition("#")
+    return Link(line, _stem(path.strip()), anchor.strip(), alias.strip(), embed)
+
+
+def _stem(path: str) -> str:
+    return path[:-3] if path.lower().endswith(".md") else path
+
+
+def _tags(line: str) -> Iterator[str]:
+    for found in _TAG.finditer(line):
+        tag = found[1].strip("/")
+        if tag and not tag.replace("/", "").isdigit():
+            yield tag
+
+
+def _item(body: Body, number: int, text: str) -> None:
+    block = _BLOCK_ID.search(text)
+    text = text[: block.start()].rstrip() if block else text
+    if loop := _LOOP.match(text):
+        body.loops.append(Loop(number, loop[2], loop[1] in "xX", block[1] if block else ""))
+    elif (fact := _FACT.match(text)) and fact[1].strip().lower() not in RESERVED_KEYS:
+        body.facts.append(_fact(number, fact[1].strip(), fact[2]))
+    elif (seen := _OBSERVATION.match(text)) and not text[seen.end(1) + 1 :].startswith("("):
+        body.observations.append(Observation(number, seen[1].strip(), seen[2]))
+    elif relation := _RELATION.match(text):
+        body.relations.append(Relation(number, relation[1], wikilink(relation[2]).target))
+
+
+def _fact(number: int, key: str, text: str) -> Fact:
+    held = _VALIDITY.search(text)
+    value = text[: held.start()] if held else text
+    return Fact(number, key, value.rstrip(), (held[1] or "") if held else "", (held[2] or "") if held else "")

@@ -1,0 +1,227 @@
+"""MEMORY.md: the list of topic notes between two marks, and everything around it kept as it is.
+
+The list is cut before the file nears its caps: what is weakest leaves for the overflow file and one line
+says so. Pure functions over text; `store` writes what they return.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote, unquote
+
+from memdir.errors import BadData, Problem
+from memdir.vault import layout, names
+
+OPEN, CLOSE = "<!-- memdir:index -->", "<!-- /memdir:index -->"
+SHARE = 0.9  # of the caps, from DESIGN section 2
+HOOK = 120  # characters of a hook
+_ENTRY = re.compile(r"^- \[((?:[^\[\]\\]|\\.)*)\]\(([^()\s]+)\)(?: — (.*))?$")
+_TITLES = {"user": "User", "feedback": "Feedback", "project": "Project", "ref": "Reference"}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One topic note as the index shows it. `described`: the hook is the note's own description."""
+
+    path: str
+    name: str
+    type: str
+    hook: str = ""
+    described: bool = False
+    importance: str = "medium"
+    updated: str = ""
+
+    @property
+    def line(self) -> str:
+        name = re.sub(r"([\[\]\\])", r"\\\1", _flat(self.name))
+        hook = _clip(_flat(self.hook))
+        return f"- [{name}]({_target(self.path)})" + (f" — {hook}" if hook else "")
+
+    @property
+    def strength(self) -> tuple[int, str, str]:
+        """Order in which entries stay: importance, then the day of the last change."""
+        rank = layout.IMPORTANCE.index(self.importance) if self.importance in layout.IMPORTANCE else 1
+        return rank, self.updated, self.path
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """New texts of MEMORY.md and of the overflow file (None: no such file), and what was left out."""
+
+    text: str
+    overflow: str | None
+    listed: int
+    left_out: int
+
+
+def hand_written(lines: Sequence[str]) -> list[str]:
+    """The lines with the generated part blanked, so that line numbers stay."""
+    marks = _marks(lines)
+    if isinstance(marks, Problem) or marks is None:
+        return list(lines)
+    return [line if not marks[0] <= n <= marks[1] else "" for n, line in enumerate(lines)]
+
+
+def _marks(lines: Sequence[str]) -> tuple[int, int] | Problem | None:
+    """Lines of the two marks; None: no list yet; a Problem: broken marks."""
+    opens = [n for n, line in enumerate(lines) if line.strip() == OPEN]
+    closes = [n for n, line in enumerate(lines) if line.strip() == CLOSE]
+    if not opens and not closes:
+        return None
+    if len(opens) == len(closes) == 1 and opens[0] < closes[0]:
+        return opens[0], closes[0]
+    where = (opens + closes)[0] + 1
+    return Problem(
+        layout.INDEX_FILE,
+        where,
+        f"the marks {OPEN} and {CLOSE} must stand once each, in this order; nothing was written",
+    )
+
+
+def fenced(text: str) -> bool:
+    """Whether the list has its marks, that is, whether memdir keeps this file."""
+    return _marks(text.split("\n")) is not None
+
+
+def check(text: str, max_lines: int, max_bytes: int) -> Problem | None:
+    """What keeps memdir from writing this MEMORY.md: broken marks, or hand-written text alone over a cap."""
+    lines = text.split("\n")
+    marks = _marks(lines)
+    if isinstance(marks, Problem):
+        return marks
+    kept = lines if marks is None else lines[: marks[0] + 1] + lines[marks[1] :]
+    hand = "\n".join(kept)
+    if _count(hand) > max_lines or len(hand.encode("utf-8", "surrogateescape")) > max_bytes:
+        return Problem(
+            layout.INDEX_FILE,
+            1,
+            f"hand-written text alone is over {max_lines} lines or {max_bytes} bytes; nothing was written",
+        )
+    return None
+
+
+def plan(text: str, entries: Iterable[Entry], *, max_lines: int, max_bytes: int) -> Plan:
+    """The file with its list made anew; raises BadData where `check` finds a Problem."""
+    problem = check(text, max_lines, max_bytes)
+    if problem:
+        raise BadData(str(problem))
+    by_strength = sorted(entries, key=lambda e: e.strength, reverse=True)
+    newest = max(by_strength, key=lambda e: (e.updated, e.path), default=None)
+    if newest is not None:
+        by_strength.remove(newest)
+        by_strength.insert(0, newest)
+
+    def fits(kept: int) -> bool:
+        return _fits(_with_list(text, by_strength[:kept], len(by_strength) - kept), max_lines, max_bytes)
+
+    kept = len(by_strength) if fits(len(by_strength)) else _most(fits, len(by_strength))
+    left = by_strength[kept:]
+    overflow = _overflow(left) if left else None
+    return Plan(_with_list(text, by_strength[:kept], len(left)), overflow, kept, len(left))
+
+
+def _most(fits: Callable[[int], bool], high: int) -> int:
+    """The largest count that fits; one entry always stays."""
+    low = 1
+    while low < high - 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
+
+
+def _fits(text: str, max_lines: int, max_bytes: int) -> bool:
+    return _count(text) <= int(max_lines * SHARE) and len(text.encode("utf-8", "surrogateescape")) <= int(
+        max_bytes * SHARE
+    )
+
+
+def _count(text: str) -> int:
+    return text.count("\n") + (not text.endswith("\n") and bool(text))
+
+
+def stale(text: str, overflow: str, entries: Sequence[Entry]) -> bool:
+    """Whether notes came, went, or changed name, type or description since the list was made."""
+    held = {**listed(overflow.split("\n")), **listed(text.split("\n"))}
+    if held.keys() != {entry.path for entry in entries}:
+        return True
+    for entry in entries:
+        kind, line = held[entry.path]
+        old, new = _ENTRY.match(line), _ENTRY.match(entry.line)
+        assert old
+        assert new
+        if kind != entry.type or old[1] != new[1] or (entry.described and (old[3] or "") != (new[3] or "")):
+            return True
+    return False
+
+
+def listed(lines: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Path → (type, line) for the entries between the marks (the whole text where there are none)."""
+    marks = _marks(lines)
+    if isinstance(marks, tuple):
+        lines = lines[marks[0] + 1 : marks[1]]
+    kinds = {title: kind for kind, title in _TITLES.items()}
+    kind, found = "ref", {}
+    for raw in lines:
+        line = raw.rstrip("\r")
+        if line.startswith("## "):
+            kind = kinds.get(line[3:], kind)
+        elif entry := _ENTRY.match(line):
+            found[unquote(entry[2])] = (kind, line)
+    return found
+
+
+def _with_list(text: str, entries: Sequence[Entry], left_out: int) -> str:
+    lines = text.split("\n")
+    end = "\r" if lines[0].endswith("\r") else ""
+    block = [line + end for line in _list(entries, left_out)]
+    marks = _marks(lines)
+    if isinstance(marks, tuple):
+        return "\n".join([*lines[: marks[0] + 1], *block, *lines[marks[1] :]])
+    head = lines[:-1] if lines[-1] == "" else [*lines[:-1], lines[-1] + end]
+    gap = [end] if head and head[-1].strip() else []
+    return "\n".join([*head, *gap, OPEN + end, *block, CLOSE + end, ""])
+
+
+def _list(entries: Sequence[Entry], left_out: int = 0) -> list[str]:
+    lines: list[str] = []
+    for kind in layout.TYPES:
+        chosen = sorted((e for e in entries if e.type == kind), key=lambda e: (names.fold(e.name), e.path))
+        if chosen:
+            lines += [f"## {_TITLES[kind]}", *(entry.line for entry in chosen)]
+    if left_out:
+        lines.append(
+            f"{left_out} more notes are in [{layout.OVERFLOW_FILE}]({layout.OVERFLOW_FILE}); all of them are found by `memdir recall`."
+        )
+    return lines
+
+
+def _overflow(entries: Sequence[Entry]) -> str:
+    return "\n".join([*_OVERFLOW_HEAD, *_list(entries), ""])
+
+
+def no_overflow() -> str:
+    """The overflow file when every note is listed again."""
+    return "\n".join([*_OVERFLOW_HEAD, "None: MEMORY.md holds them all.", ""])
+
+
+_OVERFLOW_HEAD = (
+    "# Notes that left MEMORY.md",
+    "",
+    "Made anew by memdir each time; the notes themselves stay where they are.",
+    "",
+)
+
+
+def _target(path: str) -> str:
+    """A link target: only what would end or change the link is escaped, letters of every script stay."""
+    return re.sub(r"[\s()<>\[\]%]", lambda sign: quote(sign.group()), path)
+
+
+def _flat(text: str) -> str:
+    """One line that cannot close the list or hide behind control signs."""
+    clean = "".join(" " if ord(c) < 32 or 0x7F <= ord(c) < 0xA0 or c in "\u2028\u2029" else c for c in text)
+    return " ".join(clean.replace("<!--", "< !--").replace("-->", "-- >").encode("utf-8", "replace").decode().split())
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= HOOK else text[: HOOK - 1].rstrip() + "…"

@@ -1,0 +1,91 @@
+"""Names: from a title to a file name, from a spelling to a key, and which names are nobody's notes.
+
+Pure functions over strings; touches no file. Grammar of created names: NFC, any script, at most
+200 UTF-8 bytes, none of the signs that Obsidian, Windows or a link cannot carry.
+"""
+
+import hashlib
+import re
+import unicodedata
+from pathlib import PurePosixPath, PureWindowsPath
+
+MAX_NAME_BYTES = 200
+_DEVICES = {"con", "prn", "aux", "nul"} | {f"{port}{n}" for port in ("com", "lpt") for n in range(10)}
+_CONFLICT = re.compile(
+    r"\.sync-conflict-\d{8}-\d{6}-[A-Z0-9]{7}|\((?:.*['’]s )?conflicted copy\b[^)]*\)|\.conflict-\d{8}-\d{6}-[0-9a-f]{6}",
+    re.IGNORECASE,
+)
+_BACKUP = re.compile(r"^(?:~\$|\.|#)|^~syncthing~|(?:~|\.tmp|\.swp|\.bak|\.memdir-tmp)$")
+_IGNORED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
+_TEMPLATE_FOLDERS = frozenset({"templates", "template", "_templates", "模板", "模版"})
+DATE_NAME = re.compile(r"^(\d{4}-\d{2}-\d{2})(?!\d)")
+
+
+def fold(name: str) -> str:
+    """Key under which two spellings of one name are equal: NFC and casefold."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def slug(title: str) -> str:
+    """File name (without `.md`) for a title; never empty, hidden, reserved or over-long."""
+    text = unicodedata.normalize("NFC", title).lower()
+    kept = _join_runs(text, "LNM") or _join_runs(text, "S") or ("note" if text.strip() else "untitled")
+    name = _cut(kept, MAX_NAME_BYTES - len("-999.md"))
+    return f"note-{name}" if name.split(".")[0] in _DEVICES else name
+
+
+def numbered(name: str, taken: set[str]) -> str:
+    """`name`, or the first of `name-2`, `name-3` … whose key is not in `taken` (keys by `fold`)."""
+    candidate, n = name, 1
+    while fold(candidate) in taken:
+        n += 1
+        candidate = f"{name}-{n}"
+    return candidate
+
+
+def is_conflict_copy(path: str) -> bool:
+    """Whether a sync tool (or memdir) made this file to keep the losing side of a conflict."""
+    return bool(_CONFLICT.search(path.rsplit("/", 1)[-1]))
+
+
+def original_of(path: str) -> str:
+    """The note of which `N 2.md` (iCloud) or `N (1).md` (Drive) would be a copy; "" for any other name."""
+    found = re.match(r"^(.+?)(?: \d| \(\d\))\.md$", path)
+    return f"{found[1]}.md" if found else ""
+
+
+def is_backup(name: str) -> bool:
+    """Whether an editor or sync tool made this file beside the real one; hidden names count."""
+    return bool(_BACKUP.search(name))
+
+
+def is_ignored_folder(name: str) -> bool:
+    """Folders that never hold notes: hidden ones and what package tools install."""
+    return name.startswith(".") or name in _IGNORED_FOLDERS
+
+
+def is_template_folder(name: str) -> bool:
+    return fold(name) in _TEMPLATE_FOLDERS
+
+
+def relative(path: str) -> str:
+    """A vault path as memdir writes it: forward slashes, no `.` and no empty segments (`..` is kept for the check)."""
+    parts = [part for part in re.split(r"[\\/]+", path) if part not in ("", ".")]
+    return "/".join(parts)
+
+
+def vault_key(root: str) -> str:
+    """Folder name for the index of the vault at `root` (an absolute path of either system)."""
+    windows = re.match(r"^[A-Za-z]:[\\/]|^\\\\", root)
+    path = PureWindowsPath(root).as_posix().casefold() if windows else PurePosixPath(root).as_posix()
+    name = re.sub(r"[^a-z0-9]+", "-", path.rsplit("/", 1)[-1].lower()).strip("-")[:40] or "vault"
+    return f"{name}-{hashlib.sha256(path.encode('utf-8', 'surrogateescape')).hexdigest()[:16]}"
+
+
+def _join_runs(text: str, kinds: str) -> str:
+    """Runs of characters whose Unicode category begins with one of `kinds`, joined by `-`."""
+    return "-".join("".join(c if unicodedata.category(c)[0] in kinds else " " for c in text).split())
+
+
+def _cut(text: str, size: int) -> str:
+    return text.encode("utf-8")[:size].decode("utf-8", "ignore").rstrip("-")

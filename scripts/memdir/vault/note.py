@@ -1,0 +1,177 @@
+"""A note: one markdown file as a value, read without ever raising for what stands in it.
+
+Everything a file says is here (front matter, body grammar, Problems); how it is edited is in `edit`,
+how it is cut for recall in `passages`. Pure functions over bytes; touches no file.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from memdir.errors import Problem
+from memdir.vault import fields, layout, markdown, names
+from memdir.vault.fields import Value
+from memdir.vault.markdown import Body
+
+REQUIRED = ("name", "type", "tags", "created", "updated", "importance")
+MAX_PARSED = 1_048_576  # bytes of one note that are read for grammar; the rest is text only (RELIABILITY 4.1)
+_DATE = re.compile(r"^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
+_TAG_JUNK = " \t#\"'[]"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One file of the vault; `lines` are the whole file, `body_line` the index of its first body line."""
+
+    path: str
+    kind: str  # note | log | index
+    name: str
+    type: str
+    lines: list[str]
+    body_line: int = 0
+    meta: dict[str, Value] = field(default_factory=dict)
+    body: Body = field(default_factory=Body)
+    tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    readable: bool = True
+
+    @property
+    def stem(self) -> str:
+        return self.path.rsplit("/", 1)[-1].removesuffix(".md")
+
+    @property
+    def date(self) -> str:
+        """`YYYY-MM-DD` that the note speaks for: a log's day, else updated or created; "" where none is written."""
+        if self.kind == "log" and (day := names.DATE_NAME.match(self.stem)):
+            return day[1]
+        return next((day[0] for key in ("updated", "created") if (day := _DATE.match(self.text(key)))), "")
+
+    @property
+    def hook(self) -> str:
+        """What the index says behind the name: the description, else the first line of prose; never words from outside."""
+        if self.text("trust") == "external":
+            return "from outside, not reviewed"
+        return self.text("description") or next(self._prose(), "")
+
+    @property
+    def ours(self) -> bool:
+        """Whether the note keeps memdir's schema, so that edits maintain its `updated:`."""
+        return all(key in self.meta for key in ("name", "type", "updated"))
+
+    def text(self, key: str) -> str:
+        """A front matter value as text; "" where it is missing or not flat."""
+        value = self.meta.get(key)
+        return (
+            str(value).lower()
+            if isinstance(value, bool)
+            else str(value).strip()
+            if isinstance(value, str | int)
+            else ""
+        )
+
+    def _prose(self) -> Iterator[str]:
+        for _, line in markdown.prose(self.lines, self.body_line):
+            text = re.sub(r"^[\s>*+\-]+|\s+\^[\w-]+\s*$", "", line).strip()
+            if text and not text.startswith(("#", "|", "[ ]", "[x]", "![", "```")) and "::" not in text:
+                yield text
+
+
+def parse(path: str, data: bytes, *, own: bool = False) -> Note:
+    """Read one file. `own`: the vault keeps memdir's schema, so what is missing from it is a Problem."""
+    text = fields.decode(data).lstrip(fields.BOM)
+    front = fields.read(text)
+    lines = text.split("\n")
+    kind = layout.kind_of(path)
+    scanned = lines if len(data) <= MAX_PARSED else _head(lines)
+    body = markdown.scan(scanned, front.body_line)
+    note = Note(
+        path=path,
+        kind=kind,
+        name=_name(path, kind, front.values),
+        type=layout.type_of(path, front.values.get("type")),
+        lines=lines,
+        body_line=front.body_line,
+        meta=front.values,
+        body=body,
+        tags=_merge(words(front.values.get("tags", front.values.get("tag"))), body.tags),
+        aliases=tuple(words(front.values.get("aliases", front.values.get("alias")), tags=False)),
+        readable=front.readable,
+        problems=tuple([Problem(path, *front.problem)] if front.problem else []),
+    )
+    return note if not own or note.problems or not layout.is_topic(path) else _checked(note)
+
+
+def words(value: Value, *, tags: bool = True) -> list[str]:
+    """A list of names written in any of the ways people do: list, one string, comma text, JSON text, null."""
+    if isinstance(value, list):
+        return [word for item in value for word in words(item, tags=tags)]
+    if value is None or isinstance(value, dict):
+        return []
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    if text.lstrip().startswith("[") and text.rstrip().endswith("]"):
+        try:
+            return words(json.loads(text), tags=tags)
+        except ValueError:
+            pass
+    if not tags:
+        return [text.strip()] if text.strip() else []
+    parts = re.split(r"[,，]|\s+(?=#)", text)
+    return [word for part in parts if (word := part.strip(_TAG_JUNK))]
+
+
+def is_day(text: str) -> bool:
+    """Whether text is a day as notes write it: `YYYY-MM-DD`."""
+    return bool(_DATE.fullmatch(text))
+
+
+def _head(lines: list[str]) -> list[str]:
+    size = 0
+    for n, line in enumerate(lines):
+        size += len(line) + 1
+        if size > MAX_PARSED:
+            return lines[:n]
+    return lines
+
+
+def _name(path: str, kind: str, meta: dict[str, Value]) -> str:
+    stem = path.rsplit("/", 1)[-1].removesuffix(".md")
+    if kind == "log":
+        return stem
+    for key in ("name", "title"):
+        value = meta.get(key)
+        if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
+            return str(value).strip()
+    return stem
+
+
+def _merge(*lists: list[str]) -> tuple[str, ...]:
+    seen: dict[str, str] = {}
+    for items in lists:
+        for item in items:
+            seen.setdefault(names.fold(item), item)
+    return tuple(seen.values())
+
+
+def _checked(note: Note) -> Note:
+    """The note with a Problem for each breach of the schema, each with the line of its key."""
+    found = [f"key {key!r} is missing" for key in REQUIRED if key not in note.meta]
+    checks = {
+        "type": str(note.meta.get("type")) in layout.TYPES,
+        "importance": str(note.meta.get("importance")) in layout.IMPORTANCE,
+        "created": bool(_DATE.match(note.text("created"))),
+        "updated": bool(_DATE.match(note.text("updated"))),
+    }
+    found += [
+        f"{key}: {note.meta[key]!r} is not a value it can have"
+        for key, good in checks.items()
+        if key in note.meta and not good
+    ]
+    problems = tuple(Problem(note.path, _line_of(note, message), message) for message in found)
+    return Note(**{name: getattr(note, name) for name in note.__dataclass_fields__} | {"problems": problems})
+
+
+def _line_of(note: Note, message: str) -> int:
+    key = message.split(":")[0]
+    return next((n for n, line in enumerate(note.lines[: note.body_line], 1) if line.startswith(f"{key}:")), 1)

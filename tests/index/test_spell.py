@@ -1,0 +1,74 @@
+"""Near words against a plain dynamic programme."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memdir.index import spell
+
+LEXICON = [
+    "gasket",
+    "basket",
+    "torque",
+    "valve",
+    "valves",
+    "насос",
+    "cheh-7964",
+    "cheh-7965",
+    "python3",
+    "python",
+    "水泵",
+]
+
+
+@pytest.mark.parametrize(
+    ("word", "best", "distance"),
+    [
+        ("gasekt", "gasket", 1),
+        ("gaskket", "gasket", 1),
+        ("gaket", "gasket", 1),
+        ("gosket", "gasket", 1),
+        ("asket", "basket", 1),
+        ("troqeu", "torque", 2),
+        ("нсаос", "насос", 1),
+        ("valve", "valve", 0),
+        ("chhe-7964", "cheh-7964", 1),
+        ("pyhton", "python", 1),
+    ],
+)
+def test_each_kind_of_edit(word: str, best: str, distance: int) -> None:
+    assert spell.near(word, LEXICON)[0] == (best, distance)
+
+
+@pytest.mark.parametrize("word", ["", "ab", "7964", "20.04", "cheh-7963", "水泵", "zzzzzz"])
+def test_no_guess(word: str) -> None:
+    assert spell.near(word, LEXICON) == []
+
+
+def test_short_words_allow_one_edit_only() -> None:
+    assert spell.near("abcd", ["abxy", "abcx", "abdc"]) == [("abcx", 1), ("abdc", 1)]
+
+
+def test_order_is_distance_then_first_letter_then_spelling_and_is_cut() -> None:
+    words = ["tasket", "gaskex", "gaskeq", "gasket", "gaxkex"]
+    expected = [("gasket", 0), ("gaskeq", 1), ("gaskex", 1), ("tasket", 1), ("gaxkex", 2)]
+    assert spell.near("gasket", words) == expected
+    assert spell.near("gasket", words, limit=2) == expected[:2]
+
+
+def plain_distance(a: str, b: str) -> int:
+    rows = [[max(i, j) if not i or not j else 0 for j in range(len(b) + 1)] for i in range(len(a) + 1)]
+    for i in range(1, len(a) + 1):
+        for j in range(1, len(b) + 1):
+            same = a[i - 1] == b[j - 1]
+            rows[i][j] = min(rows[i - 1][j] + 1, rows[i][j - 1] + 1, rows[i - 1][j - 1] + (not same))
+            if i > 1 and j > 1 and a[i - 1] == b[j - 2] and a[i - 2] == b[j - 1]:
+                rows[i][j] = min(rows[i][j], rows[i - 2][j - 2] + 1)
+    return rows[-1][-1]
+
+
+@given(st.text("abcd", min_size=3, max_size=8), st.lists(st.text("abcd", min_size=1, max_size=9), unique=True))
+def test_finds_exactly_what_the_definition_says(word: str, lexicon: list[str]) -> None:
+    most = 1 if len(word) <= 4 else 2
+    expected = {(term, plain_distance(word, term)) for term in lexicon if plain_distance(word, term) <= most}
+    assert set(spell.near(word, lexicon, limit=1000)) == expected

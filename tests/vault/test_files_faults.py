@@ -1,0 +1,291 @@
+"""Kill and fail at every call that changes the disk: the note is the old text or the new one, and nothing is left."""
+
+import errno
+import json
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memdir.errors import MemdirError
+from memdir.vault import syscalls
+from memdir.vault.files import Root, digest
+from memdir.vault.syscalls import sys_calls
+
+OLD = b"---\nname: old\n---\n" + b"old text\n" * 300
+NEW = b"---\nname: new\n---\n" + b"new text\n" * 400
+NOTE = "memory/user/note.md"
+LOG = "memory/logs/2026/11/2026-11-29.md"
+Act = Callable[[Root], object]
+
+
+def rewrite(root: Root) -> None:
+    root.write(NOTE, NEW, base=digest(OLD))
+
+
+def create(root: Root) -> None:
+    root.write("memory/project/fresh.md", NEW, base=None)
+
+
+def append(root: Root) -> None:
+    root.append(LOG, b"- a line\n", header=b"# 2026-11-29\n")
+
+
+def remove(root: Root) -> None:
+    root.remove(NOTE, base=digest(OLD))
+
+
+def recover(root: Root) -> None:
+    """Work off two rewrites, the displaced text of the second edited by a person after the fact."""
+    root.recover()
+
+
+def vault(path: Path) -> Path:
+    (path / "memory/user").mkdir(parents=True)
+    (path / NOTE).write_bytes(OLD)
+    return path
+
+
+def wait_out(path: Path) -> Root:
+    """Return a root that lives ten seconds later: every journal entry is due."""
+    return Root(path, settle=0, clock=lambda: time.time() + 10)
+
+
+class Nth:
+    """Wraps the calls of `sys_calls`: at the nth step, do something. A write has a step in the middle of its bytes."""
+
+    def __init__(self, at: int, strike: Callable[[str], None], partial: bool) -> None:
+        self.at, self.strike, self.partial, self.steps = at, strike, partial, 0
+
+    def step(self, name: str) -> bool:
+        self.steps += 1
+        if self.steps == self.at:
+            self.strike(name)
+        return self.steps == self.at
+
+    def wrap(self, patch: pytest.MonkeyPatch, *, exchange: bool, noreplace: bool) -> None:
+        patch.setattr(syscalls, "_rename", self._rename(exchange, noreplace))
+        for name in syscalls.Calls.MUTATING:
+            patch.setattr(sys_calls, name, self._wrapped(name, getattr(sys_calls, name)), raising=False)
+
+    @staticmethod
+    def _rename(exchange: bool, noreplace: bool) -> Callable[..., bool]:
+        real = syscalls._rename
+
+        def rename(*args: object) -> bool:
+            return (exchange if args[4] == 2 else noreplace) and real(*args)  # type: ignore[arg-type]
+
+        return rename
+
+    def _wrapped(self, name: str, real: Callable[..., object]) -> Callable[..., object]:
+        def call(*args: object, **kwargs: object) -> object:
+            self.step(name)
+            if name == "write" and self.partial:
+                fd, data = args
+                self.steps += 1
+                if self.steps == self.at:
+                    os.write(fd, bytes(data)[: max(1, len(data) // 2)])  # type: ignore[arg-type,call-overload]
+                    self.strike(name)
+            result = real(*args, **kwargs)
+            if self.partial:
+                self.step(name)
+            return result
+
+        return call
+
+
+def kill_at(path: Path, act: Act, at: int, *, exchange: bool, noreplace: bool) -> bool:
+    """Run in a child that is killed at step `at`; True when the work was done before that."""
+    pid = os.fork()
+    if pid == 0:
+        status = 3
+        try:
+            patch = pytest.MonkeyPatch()
+            root = wait_out(path) if act is recover else Root(path, settle=0)
+            Nth(at, lambda _: os.kill(os.getpid(), signal.SIGKILL), True).wrap(
+                patch, exchange=exchange, noreplace=noreplace
+            )
+            act(root)
+            status = 0
+        finally:
+            os._exit(status)
+    _, status = os.waitpid(pid, 0)
+    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0
+    return not os.WIFSIGNALED(status)
+
+
+def leftovers(path: Path) -> list[str]:
+    """Temporary files among the notes; those in .memdir/ have fixed names that the next use takes over."""
+    return [str(p) for p in path.rglob("*.memdir-tmp") if ".memdir" not in p.parts]
+
+
+def every_text(path: Path) -> list[bytes]:
+    return [p.read_bytes() for p in path.rglob("*") if p.is_file()]
+
+
+SYSTEMS = [(True, True), (False, False)]
+
+
+@pytest.mark.parametrize(("exchange", "noreplace"), SYSTEMS, ids=["renameat2", "steps"])
+@pytest.mark.parametrize("act", [rewrite, create, append, remove])
+def test_killed_at_every_point(tmp_path: Path, act: Act, exchange: bool, noreplace: bool) -> None:
+    at = 0
+    while True:
+        at += 1
+        path = vault(tmp_path / str(at))
+        done = kill_at(path, act, at, exchange=exchange, noreplace=noreplace)
+        if not exchange:
+            heal(path)
+        check_texts(path, act)
+        heal(path)
+        check_texts(path, act)
+        assert leftovers(path) == []
+        assert all(p.stat().st_size == 0 for p in (path / ".memdir").glob("journal.jsonl"))
+        assert not list((path / ".memdir").glob("pending/*"))
+        assert OLD in every_text(path)
+        if done:
+            break
+    assert at > 20
+
+
+def heal(path: Path) -> None:
+    root = wait_out(path)
+    root.walk(lambda _path, _folder: False)
+    root.recover()
+    assert root.recover() == []
+    root.close()
+
+
+def check_texts(path: Path, act: Act) -> None:
+    """Every file of the vault is a whole text; conflict copies come only from a person, and there was none."""
+    for file in (path / "memory").rglob("*.md"):
+        assert ".conflict-" not in file.name
+        if file == path / LOG:
+            check_log(file.read_bytes())
+        else:
+            assert file.read_bytes() in (OLD, NEW)
+    if act is not remove:
+        assert (path / NOTE).exists()
+
+
+def check_log(text: bytes) -> None:
+    whole = b"# 2026-11-29\n- a line\n"
+    assert whole.startswith(text)
+
+
+@pytest.mark.parametrize("edited", [False, True])
+@pytest.mark.parametrize(("exchange", "noreplace"), SYSTEMS, ids=["renameat2", "steps"])
+def test_killed_while_recovering(tmp_path: Path, edited: bool, exchange: bool, noreplace: bool) -> None:
+    at = 0
+    while True:
+        at += 1
+        path = vault(tmp_path / str(at))
+        with open(path / NOTE, "ab") as editor:
+            root = Root(path, settle=0)
+            rewrite(root)
+            root.close()
+            if edited:
+                editor.write(b"a person's line\n")
+        done = kill_at(path, recover, at, exchange=exchange, noreplace=noreplace)
+        heal(path)
+        assert leftovers(path) == []
+        texts = every_text(path)
+        assert NEW in texts
+        if edited:
+            assert (path / NOTE).read_bytes() == OLD + b"a person's line\n"
+        else:
+            assert (path / NOTE).read_bytes() == NEW
+            assert wait_out(path).version(digest(OLD)) == OLD
+        if done:
+            break
+    assert at > 10
+
+
+@pytest.mark.parametrize(("exchange", "noreplace"), SYSTEMS, ids=["renameat2", "steps"])
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO, errno.EACCES])
+@pytest.mark.parametrize("act", [rewrite, create, append, remove])
+def test_failed_at_every_call(tmp_path: Path, act: Act, code: int, exchange: bool, noreplace: bool) -> None:
+    at = 0
+    while True:
+        at += 1
+        path = vault(tmp_path / str(at))
+        root = Root(path, settle=0)
+        fault = Nth(at, fail_with(code), False)
+        with pytest.MonkeyPatch.context() as patch:
+            fault.wrap(patch, exchange=exchange, noreplace=noreplace)
+            message = outcome(act, root)
+        failed = message is not None
+        root.close()
+        assert message is None or os.strerror(code) in message
+        if failed:
+            assert leftovers(path) == []
+            assert (path / NOTE).read_bytes() == OLD
+            assert not (path / "memory/project/fresh.md").exists()
+            assert not (path / LOG).exists() or not (path / LOG).read_bytes()
+        heal(path)
+        assert OLD in every_text(path)
+        if fault.steps < at:
+            assert not failed
+            break
+    assert at > 8
+
+
+def outcome(act: Act, root: Root) -> str | None:
+    """Return what the refusal says, None when it went well."""
+    try:
+        act(root)
+    except MemdirError as error:
+        return str(error)
+    return None
+
+
+def fail_with(code: int) -> Callable[[str], None]:
+    def strike(name: str) -> None:
+        raise OSError(code, os.strerror(code), name)
+
+    return strike
+
+
+def test_a_short_append_is_taken_back(tmp_path: Path) -> None:
+    path = vault(tmp_path / "v")
+    root = Root(path)
+    root.append(LOG, b"- first\n")
+    before = (path / LOG).read_bytes()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys_calls, "write", lambda fd, data: os.write(fd, bytes(data)[:3]), raising=False)
+        with pytest.raises(MemdirError, match="taken back"):
+            root.append(LOG, b"- second\n")
+    assert (path / LOG).read_bytes() == before
+
+
+def test_short_writes_of_a_note_are_gone_on_with(tmp_path: Path) -> None:
+    path = vault(tmp_path / "v")
+    root = Root(path, settle=0)
+    real = os.write
+    with root.lock(), pytest.MonkeyPatch.context() as patch:
+        calls: list[int] = []
+
+        def short(fd: int, data: bytes) -> int:
+            calls.append(fd)
+            return real(fd, bytes(data)[:1000] if len(data) > 1000 else data)
+
+        patch.setattr(sys_calls, "write", short, raising=False)
+        rewrite(root)
+    assert len(calls) > 3
+    assert (path / NOTE).read_bytes() == NEW
+
+
+def test_a_torn_journal_line_is_passed_over(tmp_path: Path) -> None:
+    path = vault(tmp_path / "v")
+    root = Root(path, settle=0)
+    rewrite(root)
+    with open(path / ".memdir/journal.jsonl", "ab") as journal:
+        journal.write(b'{"id":"torn')
+    again = root.write(NOTE, NEW + b"more\n", base=digest(NEW))
+    assert [v.digest for v in root.history(NOTE)] == [digest(NEW), digest(OLD)]
+    assert again.kept is None
+    lines = (path / ".memdir/journal.jsonl").read_bytes().splitlines()
+    assert json.loads(lines[-1])["new"] == again.digest
