@@ -8,6 +8,7 @@ import time
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -204,9 +205,11 @@ def test_read_is_whole_at_any_size(tmp_path: Path, size: int) -> None:
     assert Root(tmp_path).read("n.md").data == data
 
 
-@pytest.mark.parametrize("form", ["NFC", "NFD"])
-def test_either_unicode_form_finds_the_file_on_disk(tmp_path: Path, form: str) -> None:
-    other = {"NFC": "NFD", "NFD": "NFC"}[form]
+Form = Literal["NFC", "NFD"]
+
+
+@pytest.mark.parametrize(("form", "other"), [("NFC", "NFD"), ("NFD", "NFC")])
+def test_either_unicode_form_finds_the_file_on_disk(tmp_path: Path, form: Form, other: Form) -> None:
     on_disk = unicodedata.normalize(form, "Café/Übung.md")
     asked = unicodedata.normalize(other, "Café/Übung.md")
     (tmp_path / on_disk).parent.mkdir()
@@ -226,10 +229,11 @@ def test_either_unicode_form_finds_the_file_on_disk(tmp_path: Path, form: str) -
 
 
 def test_the_exact_name_comes_first(tmp_path: Path) -> None:
-    for form in ("NFC", "NFD"):
+    forms: tuple[Form, Form] = ("NFC", "NFD")
+    for form in forms:
         (tmp_path / unicodedata.normalize(form, "é.md")).write_bytes(form.encode())
     root = Root(tmp_path)
-    for form in ("NFC", "NFD"):
+    for form in forms:
         assert root.read(unicodedata.normalize(form, "é.md")).data == form.encode()
 
 

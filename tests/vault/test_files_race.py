@@ -1,5 +1,6 @@
 """A person, an appender or an attacker at work in the same instant: no saved text is lost, nothing leaks."""
 
+import contextlib
 import os
 import random
 import signal
@@ -37,18 +38,19 @@ def ended(pid: int) -> bool:
     return bool(done)
 
 
+def seen(path: Path) -> bytes:
+    """Read what is there, as soon as something is."""
+    while True:
+        with contextlib.suppress(FileNotFoundError):
+            return path.read_bytes()
+
+
 def person(path: Path, *, in_place: bool, seed: int) -> None:
     """Save the note SAVES times, each time with one line more than what was just read."""
     rnd = random.Random(seed)
     for i in range(SAVES):
         time.sleep(rnd.uniform(0.001, 0.006))
-        while not path.exists():
-            time.sleep(0)
-        try:
-            text = path.read_bytes()
-        except FileNotFoundError:
-            text = b"start\n"
-        text += b"H%05d\n" % i
+        text = seen(path) + b"H%05d\n" % i
         if in_place:
             fd = os.open(path, os.O_WRONLY | os.O_TRUNC | os.O_CREAT)
             os.write(fd, text[: len(text) // 2])
@@ -307,13 +309,12 @@ def test_an_appender_follows_an_editor_that_replaces_the_file(tmp_path: Path) ->
     assert log.read_bytes().endswith(b"- last\n")
 
 
-def test_a_file_replaced_between_open_and_lock_is_opened_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_replaced_between_open_and_lock_is_opened_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = tmp_path / "log.md"
     log.write_bytes(b"old\n")
     (tmp_path / "swap").write_bytes(b"new\n")
-    real, struck = syscalls.try_lock, []
+    struck: list[Path] = []
+    real = syscalls.try_lock
 
     def lock(fd: int) -> bool:
         if not struck:

@@ -26,7 +26,7 @@ class Health:
     files: int = 0
 
 
-def examine(vault: sync.Vault, *, own: bool, caps: tuple[int, int], fix: bool) -> Health:
+def examine(vault: sync.Vault, *, caps: tuple[int, int], fix: bool) -> Health:
     """Look at everything; the index is brought up to date on the way (it is derived)."""
     health = Health()
     if fix:

@@ -1,37 +1,30 @@
 """One vault and everything that can be done with it; every interface calls these methods and nothing else.
 
-Holds the open root, the settings and (once asked) an open reader of the index. Writing methods yield
-Changes, apply them unless `dry_run`, then bring the index and MEMORY.md along.
+Holds the open root, the settings and (once asked) an open reader of the index. What writes, and what only
+some commands need, stands in `writing` and `doctor` and loads when it is called.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from memdir import config
-from memdir.app import doctor, plans
-from memdir.errors import BadData, Conflict, Locked
-from memdir.index import reader, sync
-from memdir.recall import evidence, pipeline, reading
-from memdir.vault import edits, fields, files, layout, log, memory_md, note, resolve, store
-from memdir.vault.fields import Value
+from memdir.errors import BadData, Locked
+from memdir.index import sync
+from memdir.vault import files, layout, log, resolve, store
+
+if TYPE_CHECKING:
+    from memdir.app.doctor import Health
+    from memdir.app.plans import NewNote
+    from memdir.app.writing import Done, Edited
+    from memdir.index.reader import Filters, Reader
+    from memdir.recall.evidence import Answer
+    from memdir.recall.pipeline import Question
+    from memdir.recall.reading import Excerpt
+    from memdir.vault.fields import Value
 
 INLINE = 2_000  # files that a recall indexes before it answers; with more it scans and says so (4 CPU s at most)
-TRIES = 3  # times an edit without a stated base is planned anew because somebody saved meanwhile
-
-
-@dataclass(slots=True)
-class Done:
-    """What a writing method did or, in a dry run, would do (`diff`)."""
-
-    path: str = ""
-    digest: str = ""
-    changed: list[str] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)
-    notices: list[str] = field(default_factory=list)
-    diff: str = ""
 
 
 class Memory:
@@ -44,19 +37,16 @@ class Memory:
         for name, value in (options or {}).items():
             self.settings.put(name, value, "option")
         if self.settings["format"] > config.FORMAT:
-            raise BadData(
-                f"{config.VAULT_FILE}: format {self.settings['format']} is newer than this memdir; update memdir"
-            )
+            raise BadData(f"{config.VAULT_FILE}:1: format {self.settings['format']} is newer than this memdir")
         zone = log.zone(self.settings["timezone"])
         clock = now or (lambda: datetime.now().astimezone())
         self.clock = store.Clock(lambda: clock().astimezone(zone), self.settings["log.path"])
         self.root = files.Root(root, settle=self.settings["files.settle"])
         self.own = self.settings["format"] > 0
         include, exclude = self.settings["notes.include"], self.settings["notes.exclude"]
-        self.vault = sync.Vault(
-            self.root, layout.rules(root, own=self.own, include=include, exclude=exclude), self.settings
-        )
-        self._reader: reader.Reader | None = None
+        rules = layout.rules(root, own=self.own, include=include, exclude=exclude)
+        self.vault = sync.Vault(self.root, rules, self.settings)
+        self._reader: Reader | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -65,16 +55,19 @@ class Memory:
         self.close()
 
     def close(self) -> None:
-        self._drop_reader()
+        self.drop_reader()
         self.root.close()
 
     # --- reading -----------------------------------------------------------------------------------
 
-    def recall(self, question: pipeline.Question, *, fresh: bool = True) -> evidence.Answer:
+    def recall(self, question: "Question", *, fresh: bool = True) -> "Answer":
         """Evidence for a question. `fresh`: look at the files first, so that the answer is never behind them."""
-        notices = self._freshen() if fresh else []
+        from memdir.index import reader
+        from memdir.recall import pipeline
+
+        notices = self.freshen() if fresh else []
         try:
-            source: reader.Reader | None = self._open_reader(verified=fresh and not notices)
+            source: Reader | None = self.open_reader(verified=fresh and not notices)
         except reader.Unusable as error:
             source = None
             notices.append(f"answered by a direct scan of the files: {error}")
@@ -82,25 +75,27 @@ class Memory:
         answer.notices[:0] = notices
         return answer
 
-    def read(self, target: str) -> reading.Excerpt:
+    def read(self, target: str) -> "Excerpt":
         """A note or a part of it: `PATH`, `PATH#heading`, `PATH#^block`, `PATH:line`."""
+        from memdir.recall import reading
+
         path, anchor = resolve.split_anchor(target)
         return reading.read(self.root, self.find(path), anchor)
 
     def show(self, target: str) -> dict[str, object]:
         """What memdir understands of a note, with the digest to hand back with an edit."""
-        path = self.find(resolve.split_anchor(target)[0])
-        blob = self.root.read(path)
-        return plans.shown(note.parse(path, blob.data, own=self.own)) | {"digest": blob.digest}
+        from memdir.app import plans
 
-    def notes(self, filters: reader.Filters) -> list[dict[str, Any]]:
-        """Notes within filters, by type and name."""
-        self._freshen(wait=self.settings["sync.lock_wait"], most=None)
+        return plans.shown(self.root, self.find(resolve.split_anchor(target)[0]), own=self.own)
+
+    def notes(self, filters: "Filters") -> list[dict[str, Any]]:
+        """Files within filters, notes first, by type and name."""
+        self.freshen(wait=self.settings["sync.lock_wait"], most=None)
         parts, values = filters.sql()
         where = f"WHERE {' AND '.join(parts)}" if parts else ""
-        sql = f"SELECT path, name, type, kind, date, hook FROM files f {where} ORDER BY kind DESC, type, name, path"
         keys = ("path", "name", "type", "kind", "date", "hook")
-        return [dict(zip(keys, row, strict=True)) for row in self._open_reader(verified=True).rows(sql, values)]
+        sql = f"SELECT {', '.join(keys)} FROM files f {where} ORDER BY kind DESC, type, name, path"
+        return [dict(zip(keys, row, strict=True)) for row in self.open_reader(verified=True).rows(sql, values)]
 
     def find(self, target: str) -> str:
         """The one path that a name means. Raises Unsafe, NotFound, Conflict."""
@@ -110,143 +105,82 @@ class Memory:
         everything = layout.Rules(own=False)
         return resolve.one(path, (entry.path for entry in self.root.walk(everything.skip).entries))
 
+    def stats(self) -> dict[str, Any]:
+        """Counts and sizes of the vault and its index."""
+        from memdir.app import doctor
+
+        self.freshen(wait=self.settings["sync.lock_wait"], most=None)
+        return doctor.statistics(self.open_reader(verified=True), self.vault, own=self.own)
+
     # --- writing -----------------------------------------------------------------------------------
 
-    def new(self, asked: plans.NewNote, *, dry_run: bool = False) -> Done:
+    def new(self, asked: "NewNote", *, dry_run: bool = False) -> "Done":
         """Make a note; a taken title is numbered, and said so."""
-        paths = [entry.path for entry in self.root.walk(self.vault.rules.skip).entries]
-        changes, path, said = plans.new(asked, paths, self.clock.today())
-        done = self._do(changes if self.own else changes[:1], dry_run)
-        done.path = path
-        done.notices += [said] if said else []
-        return self._after(done, dry_run)
+        from memdir.app import writing
 
-    def set(self, target: str, values: Mapping[str, Value], *, base: str | None = None, dry_run: bool = False) -> Done:
-        """Set front matter keys of a note by line."""
-        path = self.find(target)
-        done = self._edit(
-            path, base, "set", lambda at, old: edits.set_values(at, old, values, self.clock.today()), dry_run
-        )
-        if self.own and done.changed and layout.kind_of(path) == "note":
-            logged = self._do([plans.said_by(values, path)], dry_run)
-            done.changed += logged.changed
-            done.diff += logged.diff
-        return self._after(done, dry_run)
+        return writing.new(self, asked, dry_run)
 
-    def edit(
-        self, target: str, how: str, text: str, *, heading: str = "", base: str | None = None, dry_run: bool = False
-    ) -> Done:
-        """Change a note's text. `how`: append | section | replace.
+    def set(
+        self, target: str, values: Mapping[str, "Value"], *, base: str | None = None, dry_run: bool = False
+    ) -> "Done":
+        """Set front matter keys of a note by line; `base`: digest of the note as read."""
+        from memdir.app import writing
 
-        `base`: digest of the file as read (for a section, that of the section will do); appending needs none.
-        """
-        path = self.find(target)
-        plans.refuse_log(path, own=self.own)
-        day = self.clock.today()
-        ways: dict[str, edits.Edit] = {
-            "append": lambda at, old: edits.append(at, old, text, day),
-            "section": lambda at, old: edits.section(at, _as_read(at, old, heading, base), heading, text, day),
-            "replace": lambda at, old: edits.replace(at, old, text, day),
-        }
-        return self._after(self._edit(path, base if how == "replace" else None, how, ways[how], dry_run), dry_run)
+        return writing.set_values(self, target, values, base, dry_run)
 
-    def log(self, title: str, lines: Sequence[str] = (), *, dry_run: bool = False) -> Done:
+    def edit(self, target: str, asked: "Edited", *, dry_run: bool = False) -> "Done":
+        """Change a note's text: append, or replace a section or the whole body."""
+        from memdir.app import writing
+
+        return writing.edit(self, target, asked, dry_run)
+
+    def log(self, title: str, lines: Sequence[str] = (), *, dry_run: bool = False) -> "Done":
         """Append an entry to the day's log; the day is decided at this moment in the vault's zone."""
-        done = self._do([store.LogEntry(title, tuple(lines))], dry_run)
-        done.path = done.changed[0] if done.changed else ""
-        return done
+        from memdir.app import writing
 
-    def sync(self, options: sync.Options) -> tuple[sync.Report, Done]:
+        return writing.log(self, title, lines, dry_run)
+
+    def sync(self, options: sync.Options) -> tuple[sync.Report, "Done"]:
         """Bring index and MEMORY.md to what the files say."""
-        self._drop_reader()
+        from memdir.app import writing
+
+        self.drop_reader()
         report = sync.sync(self.vault, options)
         report.problems += self.root.recover()
-        done = self.write_index(force=False) if memory_md.fenced(self._memory_text()) else Done()
-        return report, done
+        return report, writing.keep_index(self)
 
     def index_text(self) -> str:
         """MEMORY.md as it would be written now."""
-        self._freshen(wait=self.settings["sync.lock_wait"], most=None)
-        _, plan = plans.memory_index(self.root, self._entries(), self._caps(), force=True)
-        assert plan
-        return plan.text
+        from memdir.app import writing
 
-    def write_index(self, *, force: bool = True, dry_run: bool = False) -> Done:
-        """Write the list of notes in MEMORY.md; without `force` only where it has one that is out of date."""
-        changes, plan = plans.memory_index(self.root, self._entries(), self._caps(), force=force)
-        done = self._do(changes, dry_run)
-        if plan and plan.left_out and changes:
-            done.notices.append(
-                f"MEMORY.md is at its cap: {plan.listed} notes listed, {plan.left_out} in {layout.OVERFLOW_FILE}"
-            )
-        if changes and not dry_run:
-            self._freshen()
-        return done
+        return writing.index_text(self)
 
-    def doctor(self, *, fix: bool = False) -> doctor.Health:
+    def write_index(self, *, dry_run: bool = False) -> "Done":
+        """Write the list of notes into MEMORY.md, which gets its marks where it has none."""
+        from memdir.app import writing
+
+        return writing.write_index(self, force=True, dry_run=dry_run)
+
+    def doctor(self, *, fix: bool = False) -> "Health":
         """Everything wrong in the files and the index; `fix` mends what is derived, never a note."""
-        health = doctor.examine(self.vault, own=self.own, caps=self._caps(), fix=fix)
-        self._drop_reader()
+        from memdir.app import doctor, writing
+
+        health = doctor.examine(self.vault, caps=self.caps, fix=fix)
+        self.drop_reader()
         if fix and not health.stuck:
-            health.fixed += [f"{path} rewritten" for path in self.write_index(force=False).changed]
+            health.fixed += [f"{path} rewritten" for path in writing.keep_index(self).changed]
         return health
 
-    def stats(self) -> dict[str, Any]:
-        """Counts and sizes of the vault and its index."""
-        self._freshen(wait=self.settings["sync.lock_wait"], most=None)
-        return doctor.statistics(self._open_reader(verified=True), self.vault, own=self.own)
+    # --- for the modules of this room ---------------------------------------------------------------
 
-    # --- how ---------------------------------------------------------------------------------------
+    @property
+    def caps(self) -> tuple[int, int]:
+        """Lines and bytes that MEMORY.md may have."""
+        return self.settings["memory.max_lines"], self.settings["memory.max_bytes"]
 
-    def _edit(self, path: str, base: str | None, how: str, edited: edits.Edit, dry_run: bool) -> Done:
-        """Plan and apply one edit; planned anew when somebody saved between the two and no base was stated."""
-        for left in range(TRIES - 1, -1, -1):
-            changes = plans.change(self.root, path, base, how, edited)
-            try:
-                done = self._do(changes, dry_run)
-                break
-            except Conflict:
-                if base is not None or not left:
-                    raise
-        done.path = path
-        done.digest = done.digest or self.root.read(path).digest
-        return done
-
-    def _do(self, changes: Sequence[store.Change], dry_run: bool) -> Done:
-        if dry_run:
-            return Done(
-                changed=[c.path for c in changes if isinstance(c, store.Write)],
-                diff="\n".join(store.preview(self.root, c, self.clock) for c in changes),
-            )
-        applied = store.apply(self.root, changes, self.clock)
-        done = Done(changed=[one.path for one in applied], kept=[one.kept for one in applied if one.kept])
-        done.digest = applied[0].digest if applied else ""
-        done.notices += [
-            f"somebody saved {one.path} at the same moment: theirs stays, yours is in {one.kept}"
-            for one in applied
-            if one.kept
-        ]
-        return done
-
-    def _after(self, done: Done, dry_run: bool) -> Done:
-        """Bring index and MEMORY.md along after a note was written; neither may fail the writing of it."""
-        if dry_run or not done.changed:
-            return done
-        done.notices += [str(problem) for problem in self.root.recover()]
-        notices = self._freshen(wait=self.settings["sync.lock_wait"], most=INLINE)
-        done.notices += notices
-        if not notices and memory_md.fenced(self._memory_text()):
-            try:
-                listed = self.write_index(force=False)
-                done.notices += listed.notices
-                done.changed += listed.changed
-            except (BadData, Conflict, reader.Unusable) as error:
-                done.notices.append(str(error))
-        return done
-
-    def _freshen(self, *, wait: float | None = None, most: int | None = INLINE) -> list[str]:
+    def freshen(self, *, wait: float | None = None, most: int | None = INLINE) -> list[str]:
         """Sync if that is quick; else say why the index is answered from as it is."""
-        self._drop_reader()
+        self.drop_reader()
         options = sync.Options(wait=self.settings["sync.read_wait"] if wait is None else wait, most=most)
         try:
             report = sync.sync(self.vault, options)
@@ -254,37 +188,17 @@ class Memory:
             return ["the index is being written by another memdir: this answer may be behind the files"]
         except BadData as error:
             return [str(error)]
-        return [f"{path} is kept: {why}" for path, why in sorted(report.kept.items())][:5]
+        return [f"{path} is kept in the index: {why}" for path, why in sorted(report.kept.items())][:5]
 
-    def _open_reader(self, *, verified: bool) -> reader.Reader:
+    def open_reader(self, *, verified: bool) -> "Reader":
+        """The reader of the index, opened once. `verified`: a sync has just checked every digest."""
+        from memdir.index import reader
+
         if self._reader is None:
             self._reader = reader.Reader(self.vault.place, verified=verified)
         return self._reader
 
-    def _drop_reader(self) -> None:
+    def drop_reader(self) -> None:
         if self._reader is not None:
             self._reader.close()
             self._reader = None
-
-    def _entries(self) -> Sequence[memory_md.Entry]:
-        return self._open_reader(verified=False).entries()
-
-    def _caps(self) -> tuple[int, int]:
-        return self.settings["memory.max_lines"], self.settings["memory.max_bytes"]
-
-    def _memory_text(self) -> str:
-        return (
-            self.root.read(layout.INDEX_FILE).data.decode("utf-8", "replace")
-            if self.root.stat(layout.INDEX_FILE)
-            else ""
-        )
-
-
-def _as_read(path: str, old: str, heading: str, base: str | None) -> str:
-    """`old`, when `base` is the digest of the whole file or of this section as `read` gave it; else Conflict."""
-    if base is not None:
-        data = fields.encode(old)
-        now = files.digest(data)
-        if base not in (now, reading.excerpt(path, data, heading).part):
-            raise Conflict(f"{path}#{heading} is not what you read; read it again", path=path, current=now)
-    return old

@@ -4,14 +4,19 @@ Each function reads what it must through `files.Root` and returns Changes with t
 the log line that goes with a note is a Change of the same plan.
 """
 
-import secrets
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from memdir.errors import BadData, Conflict, UsageError
+from memdir.recall import reading
 from memdir.vault import edits, fields, files, layout, memory_md, names, store
 from memdir.vault import note as notes
 from memdir.vault.fields import Value
+
+if TYPE_CHECKING:
+    from memdir.app.writing import Edited
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +44,8 @@ def new(asked: NewNote, paths: Sequence[str], day: str) -> tuple[list[store.Chan
     name = names.numbered(base, taken)
     path = f"{layout.topic_folder(asked.type)}/{name}.md"
     said = "" if name == base else f"a note named {base} exists already; this one is {name}"
-    write = store.Write(path, _text(asked, title, day).encode("utf-8", "surrogateescape"), None, f"new note {title}")
-    return [write, store.LogEntry(f"{_one_line(title)} → [[{name}]]", why="log of the new note")], path, said
+    write = store.Write(path, _text(asked, title, day).encode("utf-8", "surrogateescape"), None)
+    return [write, store.LogEntry(f"{_one_line(title)} → [[{name}]]")], path, said
 
 
 def _text(asked: NewNote, title: str, day: str) -> str:
@@ -53,26 +58,35 @@ def _text(asked: NewNote, title: str, day: str) -> str:
         "importance": asked.importance,
     }
     values |= {key: text for key, text in (("description", asked.description), ("scope", asked.scope)) if text}
-    values["id"] = secrets.token_hex(6)
+    values["id"] = os.urandom(6).hex()
     front = [line for key, value in values.items() for line in fields.render(key, value)]
     return "\n".join(["---", *front, "---", asked.body.rstrip("\n"), ""])
 
 
-def change(root: files.Root, path: str, base: str | None, how: str, edited: edits.Edit) -> list[store.Change]:
+def change(root: files.Root, path: str, base: str | None, edited: edits.Edit) -> list[store.Change]:
     """The Change that an edit of one note makes, none when it changes nothing.
 
-    `base`: the digest that the caller read. Raises Conflict when the file is another now, BadData for a log.
+    `base`: the digest that the caller read. Raises Conflict when the file is another now.
     """
     blob = root.read(path)
     if base is not None and blob.digest != base:
-        raise Conflict(
-            f"{path} has changed since you read it; read it again (its digest is now {blob.digest})",
-            path=path,
-            current=blob.digest,
-        )
+        raise _stale(path, blob.digest)
     old = fields.decode(blob.data)
     new_text = edited(path, old)
-    return [] if new_text == old else [store.Write(path, fields.encode(new_text), blob.digest, how, shrink_ok=True)]
+    return [] if new_text == old else [store.Write(path, fields.encode(new_text), blob.digest, shrink_ok=True)]
+
+
+def as_read(path: str, old: str, asked: "Edited") -> str:
+    """`old`, when the base is the digest of the whole file or of the section as `read` gave it; else Conflict."""
+    if asked.base is not None:
+        data = fields.encode(old)
+        if asked.base not in (files.digest(data), reading.excerpt(path, data, asked.heading).part):
+            raise _stale(f"{path}#{asked.heading}", files.digest(data))
+    return old
+
+
+def _stale(path: str, current: str) -> Conflict:
+    return Conflict(f"{path} has changed since you read it; read it again", path=path, current=current)
 
 
 def refuse_log(path: str, *, own: bool) -> None:
@@ -87,11 +101,18 @@ def said_by(values: Mapping[str, Value], path: str) -> store.LogEntry:
         f"{key}: {_one_line(' '.join(map(str, value)) if isinstance(value, list) else str(value))}"
         for key, value in values.items()
     )
-    return store.LogEntry(f"{shown} → [[{path.rsplit('/', 1)[-1].removesuffix('.md')}]]", why="log of the edit")
+    return store.LogEntry(f"{shown} → [[{path.rsplit('/', 1)[-1].removesuffix('.md')}]]")
 
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())[:160]
+
+
+def keeps_index(root: files.Root) -> bool:
+    """Whether MEMORY.md holds a list that memdir keeps."""
+    return root.stat(layout.INDEX_FILE) is not None and memory_md.fenced(
+        fields.decode(root.read(layout.INDEX_FILE).data)
+    )
 
 
 def memory_index(
@@ -118,7 +139,6 @@ def memory_index(
                 layout.OVERFLOW_FILE,
                 plan.overflow.encode("utf-8", "surrogateescape"),
                 over.digest if over else None,
-                "notes that left MEMORY.md",
                 shrink_ok=True,
             )
         )
@@ -128,7 +148,6 @@ def memory_index(
                 layout.OVERFLOW_FILE,
                 memory_md.no_overflow().encode(),
                 over.digest if over else None,
-                "every note is in MEMORY.md again",
                 shrink_ok=True,
             )
         )
@@ -138,18 +157,19 @@ def memory_index(
                 layout.INDEX_FILE,
                 fields.encode(plan.text),
                 blob.digest if blob else None,
-                "list of notes",
                 shrink_ok=True,
             )
         )
     return changes, plan
 
 
-def shown(parsed: notes.Note) -> dict[str, object]:
+def shown(root: files.Root, path: str, *, own: bool) -> dict[str, object]:
     """A note as plain values for `show`."""
+    blob = root.read(path)
+    parsed = notes.parse(path, blob.data, own=own)
     body = parsed.body
     return {
-        "path": parsed.path, "name": parsed.name, "type": parsed.type, "kind": parsed.kind, "tags": list(parsed.tags),
+        "path": path, "digest": blob.digest, "name": parsed.name, "type": parsed.type, "kind": parsed.kind, "tags": list(parsed.tags),
         "aliases": list(parsed.aliases), "date": parsed.date, "meta": parsed.meta,
         "links": sorted({link.target for link in body.links if link.target}),
         "facts": [{"line": f.line + 1, "key": f.key, "value": f.value, "since": f.since, "until": f.until} for f in body.facts],

@@ -147,7 +147,7 @@ class Writer:
 
 
 class Reader:
-    """The index as it was committed last; later commits do not change what it answers.
+    """The index as it was committed last; later commits do not change what it answers. For one thread at a time.
 
     Raises FileNotFoundError when the folder holds no index.
     """

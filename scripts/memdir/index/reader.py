@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from memdir import text
 from memdir.index import db, generation, lexical, spell
 from memdir.index.sync import SCHEMA
-from memdir.vault import memory_md, names
+from memdir.vault import names
 
 # BM25F weight of a word that stands for one the index does not know, by edit distance.
 NEAR = {1: 0.7, 2: 0.4}
+MOST_GUESSED = 8  # words of one question that are matched so, each a pass over the lexicon
 
 
 class Unusable(Exception):
@@ -82,11 +84,10 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of a question as groups of alternatives, and which of them were guessed."""
+    """The words of a question that may be found, as groups of alternatives, and which of them were guessed."""
 
     groups: list[Mapping[str, float]]
     guessed: dict[str, tuple[str, ...]]
-    unknown: tuple[str, ...]
 
 
 class Reader:
@@ -122,19 +123,14 @@ class Reader:
         """Group the analysed words of a question; a word the index does not know is matched by edit distance."""
         groups: list[Mapping[str, float]] = []
         guessed: dict[str, tuple[str, ...]] = {}
-        unknown: list[str] = []
         for term in terms:
             if term in self.lexical:
-                groups.append({term: 1.0})
-            elif (
-                close := spell.near(term, self.lexical.lexicon()) if len(unknown) + len(guessed) < MOST_GUESSED else []
-            ):
+                groups.append({term: text.worth(term)})
+            elif len(guessed) < MOST_GUESSED and (close := spell.near(term, self.lexical.lexicon())):
                 nearest = close[0][1]
                 groups.append({word: NEAR[distance] for word, distance in close if distance == nearest})
                 guessed[term] = tuple(groups[-1])
-            else:
-                unknown.append(term)
-        return Words(groups, guessed, tuple(unknown))
+        return Words(groups, guessed)
 
     def search(
         self, groups: Sequence[Mapping[str, float]], filters: Filters, weights: lexical.Weights, limit: int
@@ -200,19 +196,6 @@ class Reader:
             tags,
             tuple(json.loads(aliases)),
         )
-
-    def entries(self) -> list[memory_md.Entry]:
-        """Topic notes for MEMORY.md: every note that is neither a log nor archived."""
-        rows = self.rows(
-            "SELECT path, name, type, hook, described, importance, date FROM files WHERE kind = 'note' AND NOT archived AND path NOT LIKE 'memory/procedures/%'"
-        )
-        return [
-            memory_md.Entry(path, name, type_, hook, bool(described), importance, date)
-            for path, name, type_, hook, described, importance, date in rows
-        ]
-
-
-MOST_GUESSED = 8  # unknown words of one question that are matched by edit distance, each a pass over the lexicon
 
 
 def _marks(items: Sequence[object]) -> str:

@@ -90,7 +90,7 @@ def _hits(
         for term in wanted:
             tf = have[term] + weights.heading * high[term] + edges[term]
             idf = math.log1p((total - counts[term] + 0.5) / (counts[term] + 0.5))
-            score += idf * (weights.k1 + 1) * tf / (tf + weights.k1)
+            score += text.worth(term) * idf * (weights.k1 + 1) * tf / (tf + weights.k1)
         if score:
             found.append(
                 Hit(0, round(score, 6), parsed.path, digest, passage.start, passage.end, heading, parsed.kind, parsed.name, parsed.type,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from memdir import text
 from memdir.errors import MemdirError
 from memdir.index import reader
-from memdir.vault import fields, files, note, passages
+from memdir.vault import fields, files
 
 QUOTE = 600  # characters of one quote; `memdir read` gives the rest
 
@@ -56,10 +56,7 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Sequence[str]) -> Evidence 
     lines = fields.decode(blob.data).lstrip(fields.BOM).split("\n")
     first, last, heading = hit.first, hit.last, hit.heading
     if blob.digest != hit.digest:
-        cut = max(
-            passages.cut(note.parse(hit.path, blob.data)), key=lambda p: len(set(text.terms(p.text)) & set(wanted))
-        )
-        first, last, heading = cut.start, cut.end, " › ".join(cut.headings)
+        first, last, heading = _cut_anew(hit.path, blob.data, set(wanted))
     shown = [text.printable(line.rstrip("\r").encode("utf-8", "replace").decode()) for line in lines]
     start, end, at = _window(shown, first, min(last, len(lines)), set(wanted))
     body = "\n".join(shown[start:end])
@@ -68,8 +65,16 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Sequence[str]) -> Evidence 
         return None
     return Evidence(
         hit.path, start + 1, max(end, start + 1), at + 1, text.printable(heading), body.strip("\n")[: QUOTE * 2], hit.score, hit.date,
-        text.printable(hit.name), hit.type, hit.kind, why, clipped=(start, end) != (first, last) and bool(body.strip()), archived=hit.archived,
+        text.printable(hit.name), hit.type, hit.kind, why, clipped=any(line.strip() for line in [*shown[first:start], *shown[end:last]]), archived=hit.archived,
     )  # fmt: skip
+
+
+def _cut_anew(path: str, data: bytes, wanted: set[str]) -> tuple[int, int, str]:
+    """The passage of a changed file that holds most of the words."""
+    from memdir.vault import note, passages  # deferred: most recalls find every file as it was indexed
+
+    cut = max(passages.cut(note.parse(path, data)), key=lambda passage: len(set(text.terms(passage.text)) & wanted))
+    return cut.start, cut.end, " › ".join(cut.headings)
 
 
 def _window(lines: Sequence[str], first: int, last: int, wanted: set[str]) -> tuple[int, int, int]:

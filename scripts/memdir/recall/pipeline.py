@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from memdir import text
 from memdir.config import Settings
 from memdir.errors import MemdirError
-from memdir.index import lexical, reader, scan, sync
+from memdir.index import lexical, reader, sync
 from memdir.recall import evidence
 from memdir.recall.evidence import Answer, Evidence
 
@@ -41,6 +41,8 @@ def recall(vault: sync.Vault, source: reader.Reader | None, question: Question) 
             f"the question is very long: its first {len(terms)} different words were used, {dropped} were not"
         )
     if source is None:
+        from memdir.index import scan  # deferred: only while there is no index
+
         hits = scan.search(vault, question.text, question.filters, weights(vault.settings), question.limit * POOL)
         wanted: Sequence[str] = terms
     else:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from memdir.errors import BadData, Conflict, Locked, MemdirError, NotFound, Problem, Unsafe
 from memdir.vault import history, recovery, syscalls
-from memdir.vault.history import META, Intent, Journal, Version, append_fd, hash_of
+from memdir.vault.history import META, Intent, Journal, Version, append_fd, bytes_of, hash_of
 from memdir.vault.paths import check_path, copy_name
 from memdir.vault.syscalls import Folder, fsync_folder, sys_calls
 from memdir.vault.tree import Blob, Entry, Listing, Stat, Tree, digest, read_fd
@@ -213,8 +213,9 @@ class Root:
             self._temp(folder, intent, data, like=fd)
             try:
                 syscalls.exchange(folder, intent.temp, folder, intent.name)
-                if hash_of(folder, intent.temp) != base:
-                    kept = recovery.yield_to_person(folder, intent, data, self._clock())
+                displaced = bytes_of(folder, intent.temp) or b""
+                if digest(displaced) != base:
+                    kept = recovery.yield_to_person(folder, intent, data, displaced, self._journal, self._clock())
                     return Written(rel, hash_of(folder, intent.name) or "", kept)
                 fsync_folder(folder)
                 self._journal.displace(folder, intent.temp, intent)

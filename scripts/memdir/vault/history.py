@@ -91,16 +91,22 @@ def original_name(temp: str) -> str:
     return _TEMP.sub(r"\1", temp) or temp.lstrip(".")
 
 
-def hash_of(folder: Folder, name: str) -> str | None:
-    """Return the digest of a regular file in an open folder, None when there is none; raises OSError."""
+def bytes_of(folder: Folder, name: str) -> bytes | None:
+    """Return the bytes of a regular file in an open folder, None when there is none; raises OSError."""
     try:
         fd = syscalls.open_read(folder, name)
     except FileNotFoundError:
         return None
     try:
-        return digest(read_fd(fd)[0]) if stat.S_ISREG(os.fstat(fd).st_mode) else None
+        return read_fd(fd)[0] if stat.S_ISREG(os.fstat(fd).st_mode) else None
     finally:
         os.close(fd)
+
+
+def hash_of(folder: Folder, name: str) -> str | None:
+    """Return the digest of a regular file in an open folder, None when there is none; raises OSError."""
+    data = bytes_of(folder, name)
+    return None if data is None else digest(data)
 
 
 def append_fd(fd: int, data: bytes, header: bytes = b"", *, durable: bool = True) -> None:
@@ -155,11 +161,7 @@ def move(folder: Folder, name: str, target: Folder, new: str) -> None:
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        fd = syscalls.open_read(folder, name)
-        try:
-            put(target, new, read_fd(fd)[0])
-        finally:
-            os.close(fd)
+        put(target, new, bytes_of(folder, name) or b"")
         sys_calls.unlink(folder, name)
 
 
@@ -203,6 +205,15 @@ class Journal:
                 move(folder, name, shelf, found)
                 fsync_folder(shelf)
         fsync_folder(folder)
+
+    def observe(self, intent: Intent, data: bytes) -> None:
+        """Make a person's text a version while it also is the note: an editor that saw ours for a moment may yet
+        save over it."""
+        found = digest(data)
+        line = {"ts": iso(intent.ts), "path": intent.path, "digest": found, "size": len(data), "by": "person"}
+        self._append([META, HISTORY], INDEX, line)
+        with self._tree.folder([META, HISTORY, found[:2]], create=True) as shelf:
+            put(shelf, found, data)
 
     def rewrite(self, left: list[Intent]) -> None:
         """Replace the journal by the entries that are still open."""
@@ -299,12 +310,8 @@ class Journal:
         places += [([META, PENDING], i.id) for i in self.intents(wanted)]
         for parts, name in places:
             with contextlib.suppress(OSError), self._tree.folder(parts) as folder:
-                fd = syscalls.open_read(folder, name)
-                try:
-                    data = read_fd(fd)[0]
-                finally:
-                    os.close(fd)
-                if digest(data) == wanted:
+                data = bytes_of(folder, name)
+                if data is not None and digest(data) == wanted:
                     return data
         return None
 
@@ -317,13 +324,9 @@ class Journal:
     def _lines(self, parts: list[str], name: str, having: str = "") -> Iterator[dict[str, Any]]:
         try:
             with self._tree.folder(parts) as folder:
-                fd = syscalls.open_read(folder, name)
+                data = bytes_of(folder, name) or b""
         except OSError:
             return
-        try:
-            data = read_fd(fd)[0]
-        finally:
-            os.close(fd)
         wanted = having.encode()
         for line in data.splitlines():
             if wanted not in line:

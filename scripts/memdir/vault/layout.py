@@ -6,8 +6,10 @@ file outside hidden, template and package folders is a note. Reads `.obsidian/te
 
 import fnmatch
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from memdir.vault import names
@@ -22,7 +24,7 @@ _TYPE_WORDS = {**{kind: kind for kind in TYPES}, "reference": "ref", "references
 _NOT_RECALLED = ("memory/inbox/", "memory/sessions/", "memory/ledger/", "memory/briefs/", "memory/personas/")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rules:
     """What counts as a note in one vault."""
 
@@ -32,22 +34,24 @@ class Rules:
     templates: tuple[str, ...] = ()  # folders, relative
 
     def skip(self, path: str, is_dir: bool) -> bool:
-        """Whether a walk leaves this entry out; given to `Root.walk`."""
-        name = path.rsplit("/", 1)[-1]
+        """Whether a walk leaves this entry out; given to `Root.walk`, so it is called for every file."""
         if is_dir:
+            name = path.rsplit("/", 1)[-1]
             return names.is_ignored_folder(name) or names.is_template_folder(name) or path in self.templates
-        return (
-            not name.lower().endswith(".md")
-            or names.is_backup(name)
-            or names.is_conflict_copy(name)
-            or not self.counts(path)
-        )
+        return not path.endswith((".md", ".MD")) or names.is_by_product(path) or not self.counts(path)
 
     def counts(self, path: str) -> bool:
         if self.own and (path == OVERFLOW_FILE or path.startswith(_NOT_RECALLED)):
             return False
-        included = self.include or ((INDEX_FILE, "memory/*") if self.own else ("*",))
-        return _any(path, included) and not _any(path, self.exclude)
+        if not self.include and not self.exclude:
+            return not self.own or path == INDEX_FILE or path.startswith("memory/")
+        included, excluded = self._patterns
+        return bool(included.match(path)) and not excluded.match(path)
+
+    @cached_property
+    def _patterns(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
+        default = (INDEX_FILE, "memory/*") if self.own else ("*",)
+        return _any(self.include or default), _any(self.exclude)
 
 
 def rules(root: Path, *, own: bool, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> Rules:
@@ -64,10 +68,10 @@ def _template_folders(root: Path) -> tuple[str, ...]:
     return (names.relative(folder),) if isinstance(folder, str) and names.relative(folder) else ()
 
 
-def _any(path: str, patterns: Sequence[str]) -> bool:
-    return any(
-        fnmatch.fnmatchcase(path, pattern) or path.startswith(pattern.rstrip("/*") + "/") for pattern in patterns
-    )
+def _any(patterns: Sequence[str]) -> re.Pattern[str]:
+    """One pattern for all; a folder stands for everything in it."""
+    whole = [fnmatch.translate(one) for pattern in patterns for one in (pattern, pattern.rstrip("/*") + "/*")]
+    return re.compile("|".join(whole) or r"(?!)")
 
 
 def is_topic(path: str) -> bool:

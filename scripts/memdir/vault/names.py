@@ -11,11 +11,12 @@ from pathlib import PurePosixPath, PureWindowsPath
 
 MAX_NAME_BYTES = 200
 _DEVICES = {"con", "prn", "aux", "nul"} | {f"{port}{n}" for port in ("com", "lpt") for n in range(10)}
-_CONFLICT = re.compile(
-    r"\.sync-conflict-\d{8}-\d{6}-[A-Z0-9]{7}|\((?:.*['’]s )?conflicted copy\b[^)]*\)|\.conflict-\d{8}-\d{6}-[0-9a-f]{6}",
-    re.IGNORECASE,
+_CONFLICT = (
+    r"\.sync-conflict-\d{8}-\d{6}-[A-Z0-9]{7}|\((?:[^()]*['’]s )?conflicted copy\b[^)]*\)"
+    r"|\.conflict-\d{8}-\d{6}-[0-9a-f]{6}"
 )
-_BACKUP = re.compile(r"^(?:~\$|\.|#)|^~syncthing~|(?:~|\.tmp|\.swp|\.bak|\.memdir-tmp)$")
+_CONFLICT_COPY = re.compile(f"(?:{_CONFLICT})[^/]*$", re.IGNORECASE)
+_BY_PRODUCT = re.compile(rf"(?:^|/)(?:~\$|\.|#|~syncthing~)[^/]*$|~$|(?:{_CONFLICT})[^/]*$", re.IGNORECASE)
 _IGNORED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
 _TEMPLATE_FOLDERS = frozenset({"templates", "template", "_templates", "模板", "模版"})
 DATE_NAME = re.compile(r"^(\d{4}-\d{2}-\d{2})(?!\d)")
@@ -45,7 +46,7 @@ def numbered(name: str, taken: set[str]) -> str:
 
 def is_conflict_copy(path: str) -> bool:
     """Whether a sync tool (or memdir) made this file to keep the losing side of a conflict."""
-    return bool(_CONFLICT.search(path.rsplit("/", 1)[-1]))
+    return bool(_CONFLICT_COPY.search(path))
 
 
 def original_of(path: str) -> str:
@@ -54,14 +55,19 @@ def original_of(path: str) -> str:
     return f"{found[1]}.md" if found else ""
 
 
-def is_backup(name: str) -> bool:
-    """Whether an editor or sync tool made this file beside the real one; hidden names count."""
-    return bool(_BACKUP.search(name))
+def is_by_product(path: str) -> bool:
+    """Whether an editor or a sync tool made this file beside the real one; hidden files and conflict copies count."""
+    return bool(_BY_PRODUCT.search(path))
 
 
 def is_ignored_folder(name: str) -> bool:
     """Folders that never hold notes: hidden ones and what package tools install."""
     return name.startswith(".") or name in _IGNORED_FOLDERS
+
+
+def is_day(text: str) -> bool:
+    """Whether text is a day as notes write it: `YYYY-MM-DD`."""
+    return bool(re.fullmatch(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])", text))
 
 
 def is_template_folder(name: str) -> bool:

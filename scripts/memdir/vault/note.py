@@ -121,11 +121,6 @@ def words(value: Value, *, tags: bool = True) -> list[str]:
     return [word for part in parts if (word := part.strip(_TAG_JUNK))]
 
 
-def is_day(text: str) -> bool:
-    """Whether text is a day as notes write it: `YYYY-MM-DD`."""
-    return bool(_DATE.fullmatch(text))
-
-
 def _head(lines: list[str]) -> list[str]:
     size = 0
     for n, line in enumerate(lines):

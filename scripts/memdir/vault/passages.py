@@ -64,6 +64,8 @@ def _cut_long(lines: list[str], start: int, end: int) -> Iterator[tuple[int, int
 
 def _headings(note: Note, start: int, end: int) -> tuple[str, ...]:
     """Headings over the first line, outermost first, then those inside."""
+    if note.kind == "log":
+        return tuple(heading.text for heading in note.body.headings if heading.line == start)
     path: list[tuple[int, str]] = []
     inside: list[str] = []
     for heading in note.body.headings:

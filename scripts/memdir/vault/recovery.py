@@ -10,11 +10,11 @@ import time
 from dataclasses import dataclass
 
 from memdir.errors import Problem
-from memdir.vault import syscalls
-from memdir.vault.history import JOURNAL, META, PENDING, WAIT, Intent, Journal, hash_of, names, original_name, put
+from memdir.vault import history, syscalls
+from memdir.vault.history import META, PENDING, Intent, Journal, bytes_of, hash_of, names, put
 from memdir.vault.paths import copy_name
 from memdir.vault.syscalls import Folder, aside, fsync_folder, sys_calls
-from memdir.vault.tree import Tree
+from memdir.vault.tree import Tree, digest
 
 _UNFINISHED = "unfinished"  # who "wrote" a version that never became the note
 
@@ -27,9 +27,11 @@ def keep_beside(folder: Folder, name: str, source: Folder, temp: str, now: float
     return copy
 
 
-def yield_to_person(folder: Folder, intent: Intent, data: bytes, now: float) -> str:
+def yield_to_person(folder: Folder, intent: Intent, data: bytes, theirs: bytes, journal: Journal, now: float) -> str:
     """Undo an exchange that displaced a person's fresh text; return the path of the copy with ours. Raises OSError."""
     syscalls.exchange(folder, intent.temp, folder, intent.name)
+    with contextlib.suppress(OSError):
+        journal.observe(intent, theirs)
     if hash_of(folder, intent.temp) == intent.new:
         copy = keep_beside(folder, intent.name, folder, intent.temp, now)
     else:
@@ -98,7 +100,7 @@ def recover(tree: Tree, journal: Journal, now: float, settle: float, strays: lis
             journal.rewrite(left)
         journal.prune(now)
     except OSError as error:
-        work.say(f"{META}/{JOURNAL}", f"cannot be written: {error.strerror or error}")
+        work.say(f"{META}/{history.JOURNAL}", f"cannot be written: {error.strerror or error}")
     return work.problems
 
 
@@ -139,7 +141,7 @@ class _Work:
                     self.journal.keep(folder, aside(intent.temp), spare, intent, intent.by)
         except (FileNotFoundError, NotADirectoryError):
             pass  # the folder was moved or removed by a person; what waits in pending/ is still looked at
-        if 0 <= self.now - intent.ts < WAIT:
+        if 0 <= self.now - intent.ts < history.WAIT:
             return False
         try:
             with self.tree.folder([META, PENDING]) as pending:
@@ -198,8 +200,10 @@ class _Work:
         restored = there in ours
         if restored:
             syscalls.exchange(pending, intent.id, folder, intent.name)
-            if hash_of(pending, intent.id) not in ours:
+            displaced = bytes_of(pending, intent.id) or b""
+            if digest(displaced) not in ours:
                 syscalls.exchange(pending, intent.id, folder, intent.name)
+                self.journal.observe(intent, displaced)
                 restored = False
         copy = keep_beside(folder, intent.name, pending, intent.id, self.now)
         what = "your text is the note, memdir's is" if restored else "the earlier save is"
@@ -220,7 +224,7 @@ class _Work:
             st, found = syscalls.lstat(folder, temp), hash_of(folder, temp)
             if st is None or found is None:
                 return
-            name = original_name(temp)
+            name = history.original_name(temp)
             if st.st_size == 0 or found == hash_of(folder, name) or self.journal.fetch(found) is not None:
                 sys_calls.unlink(folder, temp)
                 return

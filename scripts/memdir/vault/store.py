@@ -20,7 +20,6 @@ class Write:
     path: str
     data: bytes
     base: str | None
-    why: str
     shrink_ok: bool = False
 
 
@@ -30,7 +29,6 @@ class LogEntry:
 
     title: str
     lines: tuple[str, ...] = ()
-    why: str = "log"
 
 
 Change = Write | LogEntry

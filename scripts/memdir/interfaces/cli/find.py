@@ -6,19 +6,20 @@ from typing import Any
 import click
 
 from memdir.errors import UsageError
-from memdir.interfaces.cli import notes, output
-from memdir.recall import evidence, pipeline
+from memdir.interfaces.cli import narrow, output
+from memdir.recall.evidence import Answer
+from memdir.recall.pipeline import Question
 
 
 @click.command()
 @click.argument("words", nargs=-1, required=True, metavar="QUESTION...")
-@notes.filters
+@narrow.options
 @click.option("--limit", type=click.IntRange(1, 100), help="Results at most (recall.limit).")
 @click.option("--budget", type=click.IntRange(0), help="Tokens that the quotes may use, estimated (recall.budget).")
 @output.as_json
 @click.pass_context
 def recall(
-    ctx: click.Context, /, words: tuple[str, ...], limit: int | None, budget: int | None, as_json: bool, **narrow: Any
+    ctx: click.Context, /, words: tuple[str, ...], limit: int | None, budget: int | None, as_json: bool, **given: Any
 ) -> int:
     """Answer a QUESTION with quotes from the notes; `-` reads it from standard input. Exit code 3: nothing found."""
     question = output.stdin_text(" ".join(words))
@@ -27,7 +28,7 @@ def recall(
     with output.memory(ctx) as opened:
         limit = opened.settings["recall.limit"] if limit is None else limit
         budget = opened.settings["recall.budget"] if budget is None else budget
-        answer = opened.recall(pipeline.Question(question, notes.narrowed(narrow), limit, budget))
+        answer = opened.recall(Question(question, narrow.filters(given), limit, budget))
     if as_json:
         output.data(dataclasses.asdict(answer))
     else:
@@ -35,7 +36,7 @@ def recall(
     return 0 if answer.evidence else 3
 
 
-def _print(answer: evidence.Answer) -> None:
+def _print(answer: Answer) -> None:
     for notice in answer.notices:
         output.say(notice)
     for number, one in enumerate(answer.evidence, 1):

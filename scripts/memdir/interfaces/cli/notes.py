@@ -1,14 +1,12 @@
 """Commands on notes and the log: new, set, edit, show, list, log."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import click
 
-from memdir.app import plans
+from memdir.app import plans, writing
 from memdir.errors import UsageError
-from memdir.index import reader
-from memdir.interfaces.cli import output
+from memdir.interfaces.cli import narrow, output
 from memdir.vault import fields, layout, note
 
 
@@ -100,9 +98,8 @@ def edit(
     if how == "replace" and base is None:
         raise UsageError("--replace needs --base DIGEST: `memdir read NAME --json` gives it")
     with output.memory(ctx) as opened:
-        result = opened.edit(
-            name, how or "section", output.stdin_text(text), heading=section or "", base=base, dry_run=dry_run
-        )
+        asked = writing.Edited(how or "section", output.stdin_text(text), section or "", base)
+        result = opened.edit(name, asked, dry_run=dry_run)
         output.done(result, as_json, "edited")
 
 
@@ -126,44 +123,14 @@ def show(ctx: click.Context, name: str, as_json: bool) -> None:
             output.show(f"{key}: {', '.join(map(str, value)) if isinstance(value, list) else value}")
 
 
-def filters(command: click.decorators.FC) -> click.decorators.FC:
-    """The options that narrow a list or a recall."""
-    for option in (
-        click.option("--path", default="", help="Only this file or folder."),
-        click.option("--until", default="", metavar="DAY", help="Up to this day (YYYY-MM-DD)."),
-        click.option("--since", default="", metavar="DAY", help="From this day on (YYYY-MM-DD)."),
-        click.option("--scope", help="Only notes of this scope."),
-        click.option(
-            "--tag", "tags", multiple=True, help="Only notes with this tag or one under it; may be given again."
-        ),
-        click.option(
-            "--type",
-            "types",
-            multiple=True,
-            type=click.Choice([*layout.TYPES, "log", "index"]),
-            help="Only this type; may be given again.",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def narrowed(options: Mapping[str, Any]) -> reader.Filters:
-    """Filters from the options above; raises UsageError for a day that is none."""
-    for day in (options["since"], options["until"]):
-        if day and not note.is_day(day):
-            raise UsageError(f"{day!r} is not a day like 2026-11-29")
-    return reader.Filters(**options)
-
-
 @click.command("list")
-@filters
+@narrow.options
 @output.as_json
 @click.pass_context
-def list_(ctx: click.Context, /, as_json: bool, **narrow: Any) -> None:
+def list_(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
     """List notes: path, name, day."""
     with output.memory(ctx) as opened:
-        found = opened.notes(narrowed(narrow))
+        found = opened.notes(narrow.filters(given))
     if as_json:
         output.data({"notes": found})
     else:

@@ -16,7 +16,8 @@ from memdir import text
 from memdir.errors import UsageError
 
 if TYPE_CHECKING:
-    from memdir.app.memory import Done, Memory
+    from memdir.app.memory import Memory
+    from memdir.app.writing import Done
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 dry_run = click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")

@@ -1,0 +1,158 @@
+"""What writes: notes, the log, MEMORY.md. Each function plans Changes, applies them unless it is a dry run,
+then brings the index and MEMORY.md along; neither of these may fail the writing of a note."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from memdir.app import plans
+from memdir.errors import BadData, Conflict
+from memdir.index import reader
+from memdir.vault import edits, layout, memory_md, store
+from memdir.vault.fields import Value
+
+if TYPE_CHECKING:
+    from memdir.app.memory import Memory
+
+TRIES = 3  # times an edit without a stated base is planned anew because somebody saved meanwhile
+
+
+@dataclass(slots=True)
+class Done:
+    """What a writing method did or, in a dry run, would do (`diff`). `digest` is that of the note now."""
+
+    path: str = ""
+    digest: str = ""
+    changed: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+    diff: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """An edit asked for. `how`: append | section | replace; `base`: digest of the note (or section) as read."""
+
+    how: str
+    text: str
+    heading: str = ""
+    base: str | None = None
+
+
+def new(memory: "Memory", asked: plans.NewNote, dry_run: bool) -> Done:
+    paths = [entry.path for entry in memory.root.walk(memory.vault.rules.skip).entries]
+    changes, path, said = plans.new(asked, paths, memory.clock.today())
+    done = _do(memory, changes if memory.own else changes[:1], dry_run)
+    done.path = path
+    done.notices += [said] if said else []
+    return _after(memory, done, dry_run)
+
+
+def set_values(memory: "Memory", target: str, values: Mapping[str, Value], base: str | None, dry_run: bool) -> Done:
+    path = memory.find(target)
+    day = memory.clock.today()
+    done = _edit(memory, path, base, lambda at, old: edits.set_values(at, old, values, day), dry_run)
+    if memory.own and done.changed and layout.kind_of(path) == "note":
+        logged = _do(memory, [plans.said_by(values, path)], dry_run)
+        done.changed += logged.changed
+        done.diff += logged.diff
+    return _after(memory, done, dry_run)
+
+
+def edit(memory: "Memory", target: str, asked: Edited, dry_run: bool) -> Done:
+    path = memory.find(target)
+    plans.refuse_log(path, own=memory.own)
+    base = asked.base if asked.how == "replace" else None
+    return _after(memory, _edit(memory, path, base, _edit_of(asked, memory.clock.today()), dry_run), dry_run)
+
+
+def _edit_of(asked: Edited, day: str) -> edits.Edit:
+    if asked.how == "append":
+        return lambda path, old: edits.append(path, old, asked.text, day)
+    if asked.how == "replace":
+        return lambda path, old: edits.replace(path, old, asked.text, day)
+    return lambda path, old: edits.section(path, plans.as_read(path, old, asked), asked.heading, asked.text, day)
+
+
+def log(memory: "Memory", title: str, lines: Sequence[str], dry_run: bool) -> Done:
+    done = _do(memory, [store.LogEntry(title, tuple(lines))], dry_run)
+    done.path = done.changed[0] if done.changed else ""
+    return done
+
+
+def index_text(memory: "Memory") -> str:
+    memory.freshen(wait=memory.settings["sync.lock_wait"], most=None)
+    _, plan = plans.memory_index(memory.root, _entries(memory), memory.caps, force=True)
+    assert plan
+    return plan.text
+
+
+def keep_index(memory: "Memory") -> Done:
+    """MEMORY.md brought up to date where memdir keeps it."""
+    return write_index(memory, force=False, dry_run=False) if plans.keeps_index(memory.root) else Done()
+
+
+def write_index(memory: "Memory", *, force: bool, dry_run: bool) -> Done:
+    changes, plan = plans.memory_index(memory.root, _entries(memory), memory.caps, force=force)
+    done = _do(memory, changes, dry_run)
+    if plan and plan.left_out and changes:
+        done.notices.append(
+            f"MEMORY.md is at its cap: it lists {plan.listed} notes, {plan.left_out} more are in {layout.OVERFLOW_FILE}"
+        )
+    if changes and not dry_run:
+        memory.freshen()
+    return done
+
+
+def _entries(memory: "Memory") -> list[memory_md.Entry]:
+    """Topic notes for MEMORY.md: every note that is neither a log nor archived."""
+    keys = "path, name, type, hook, described, importance, date"
+    rows = memory.open_reader(verified=False).rows(f"SELECT {keys} FROM files WHERE kind = 'note' AND NOT archived")
+    return [memory_md.Entry(*row) for row in rows]
+
+
+def _edit(memory: "Memory", path: str, base: str | None, edited: edits.Edit, dry_run: bool) -> Done:
+    """Plan and apply one edit; planned anew when somebody saved between the two and no base was stated."""
+    for left in range(TRIES - 1, -1, -1):
+        changes = plans.change(memory.root, path, base, edited)
+        try:
+            done = _do(memory, changes, dry_run)
+            break
+        except Conflict:
+            if base is not None or not left:
+                raise
+    done.path = path
+    done.digest = done.digest or memory.root.read(path).digest
+    return done
+
+
+def _do(memory: "Memory", changes: Sequence[store.Change], dry_run: bool) -> Done:
+    if dry_run:
+        paths = [change.path for change in changes if isinstance(change, store.Write)]
+        diff = "\n".join(store.preview(memory.root, change, memory.clock) for change in changes)
+        return Done(changed=paths, diff=diff)
+    applied = store.apply(memory.root, changes, memory.clock)
+    done = Done(changed=[one.path for one in applied], kept=[one.kept for one in applied if one.kept])
+    done.digest = applied[0].digest if applied else ""
+    for one in applied:
+        if one.kept:
+            done.notices.append(f"somebody saved {one.path} at the same moment: theirs stays, yours is in {one.kept}")
+    return done
+
+
+def _after(memory: "Memory", done: Done, dry_run: bool) -> Done:
+    """Bring index and MEMORY.md along after a note was written."""
+    if dry_run or not done.changed:
+        return done
+    done.notices += [str(problem) for problem in memory.root.recover()]
+    notices = memory.freshen(wait=memory.settings["sync.lock_wait"])
+    done.notices += notices
+    if not notices:
+        try:
+            listed = keep_index(memory)
+        except (BadData, Conflict, reader.Unusable) as error:
+            done.notices.append(str(error))
+        else:
+            done.notices += listed.notices
+            done.changed += listed.changed
+    return done

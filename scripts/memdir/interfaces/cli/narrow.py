@@ -1,0 +1,40 @@
+"""The options that narrow a list or a recall, and the filters they make."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from memdir.errors import UsageError
+from memdir.index import reader
+from memdir.vault import layout, names
+
+
+def options(command: click.decorators.FC) -> click.decorators.FC:
+    """The options that narrow a list or a recall."""
+    for option in (
+        click.option("--path", default="", help="Only this file or folder."),
+        click.option("--until", default="", metavar="DAY", help="Up to this day (YYYY-MM-DD)."),
+        click.option("--since", default="", metavar="DAY", help="From this day on (YYYY-MM-DD)."),
+        click.option("--scope", help="Only notes of this scope."),
+        click.option(
+            "--tag", "tags", multiple=True, help="Only notes with this tag or one under it; may be given again."
+        ),
+        click.option(
+            "--type",
+            "types",
+            multiple=True,
+            type=click.Choice([*layout.TYPES, "log", "index"]),
+            help="Only this type; may be given again.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def filters(given: Mapping[str, Any]) -> reader.Filters:
+    """Filters from the options above; raises UsageError for a day that is none."""
+    for day in (given["since"], given["until"]):
+        if day and not names.is_day(day):
+            raise UsageError(f"{day!r} is not a day like 2026-11-29")
+    return reader.Filters(**given)
