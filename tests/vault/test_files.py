@@ -78,9 +78,6 @@ def nothing(_path: str, _is_folder: bool) -> bool:
     return False
 
 
-# -- paths ---------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("rel", ["topics\\pump.md", "topics/pump.md", ".\\topics\\pump.md", "topics\\\\pump.md"])
 def test_windows_spellings_of_one_path(rel: str) -> None:
     assert check_path(rel) == check_path(rel, create=True) == "topics/pump.md"
@@ -187,9 +184,6 @@ def test_copy_names_are_valid_and_short_enough() -> None:
     assert copy_name("note.md", 0) != copy_name("note.md", 0)
 
 
-# -- reading and walking -------------------------------------------------------------------------------------------
-
-
 def test_read_gives_bytes_digest_and_stat(vault: Path) -> None:
     blob = Root(vault).read("sub/ok.md")
     st = os.stat(vault / "sub/ok.md")
@@ -291,9 +285,6 @@ def test_walk_notices_a_vault_that_went_away(vault: Path) -> None:
     assert [e.path for e in root.walk(nothing).entries] == ["other.md"]
 
 
-# -- writing -------------------------------------------------------------------------------------------------------
-
-
 def test_create_write_history_round(tmp_path: Path) -> None:
     root = Root(tmp_path)
     one = root.write("memory/user/n.md", b"one\n", base=None)
@@ -357,11 +348,14 @@ def test_write_refuses_another_text(vault: Path) -> None:
     assert (vault / "ok.md").read_bytes() == b"ok\nhuman line\n- appended\n"
 
 
-def test_write_to_a_deleted_note_is_a_conflict(vault: Path) -> None:
+@pytest.mark.parametrize("rel", ["none.md", "none/none.md"])
+def test_write_to_a_deleted_note_is_a_conflict(vault: Path, rel: str) -> None:
     with pytest.raises(Conflict, match="gone") as conflict:
-        Root(vault).write("none.md", b"x\n", base=digest(b"x"))
+        Root(vault).write(rel, b"x\n", base=digest(b"x"))
     assert conflict.value.current is None
-    assert not (vault / "none.md").exists()
+    with pytest.raises(Conflict, match="gone"):
+        Root(vault).remove(rel, base=digest(b"x"))
+    assert not (vault / "none").exists()
 
 
 def test_a_note_does_not_lose_half_of_itself_by_accident(tmp_path: Path) -> None:
@@ -458,9 +452,6 @@ def test_a_linked_state_folder_is_refused(vault: Path) -> None:
     assert outside(vault) == before
 
 
-# -- appending and removing ----------------------------------------------------------------------------------------
-
-
 def test_append_begins_with_the_header_once(tmp_path: Path) -> None:
     root = Root(tmp_path)
     first = root.append("memory/logs/d.md", b"- one\n", header=b"# day\n")
@@ -503,9 +494,6 @@ def test_remove_keeps_the_text(tmp_path: Path) -> None:
     assert root.recover() == []
     assert root.version(root.history("n.md")[0].digest) == b"one\n"
     root.write("n.md", root.version(one.digest), base=None)
-
-
-# -- lock and recovery ---------------------------------------------------------------------------------------------
 
 
 def test_the_lock_is_reentrant_and_excludes_other_threads(tmp_path: Path) -> None:

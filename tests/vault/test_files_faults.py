@@ -283,6 +283,51 @@ def fail_with(code: int) -> Callable[[str], None]:
     return strike
 
 
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="tells descriptors apart by /proc")
+@pytest.mark.parametrize("act", [rewrite, create])
+def test_bytes_are_durable_before_they_get_their_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: Act
+) -> None:
+    """Flush the journal and the new bytes, publish, flush the folder: in this order."""
+    root = Root(vault(tmp_path / "v"), settle=0)
+    with root.lock():
+        pass
+    calls: list[str] = []
+    for name in syscalls.Calls.MUTATING:
+        monkeypatch.setattr(sys_calls, name, spy(calls, name, getattr(sys_calls, name)), raising=False)
+    with root.lock():
+        calls.clear()
+        act(root)
+    publish = "rename_exchange /note.md" if act is rewrite else "rename_new /fresh.md"
+    folder = "memory/user" if act is rewrite else "memory/project"
+    at = calls.index(publish)
+    opened = [call for call in calls[:at] if call.startswith("open /.") and call.endswith(".memdir-tmp")]
+    assert len(opened) == 1
+    written = calls.index(opened[0])
+    assert "write" in calls[written:at]
+    assert calls[written:at].count("fsync file") == 1
+    assert calls[written:at].index("fsync file") > calls[written:at].index("write")
+    assert f"fsync {folder}" in calls[at:]
+    if act is rewrite:
+        assert "fsync file" in calls[:written]
+        assert "fsync .memdir/pending" in calls[at:]
+
+
+def spy(calls: list[str], name: str, real: Callable[..., object]) -> Callable[..., object]:
+    """Note each call with the name it makes, and each fsync with what it flushes."""
+
+    def call(*args: object) -> object:
+        if name == "fsync":
+            target = os.readlink(f"/proc/self/fd/{args[0]}")
+            calls.append("fsync " + (target.partition("/v/")[2] if os.path.isdir(target) else "file"))
+        else:
+            texts = [a for a in args if isinstance(a, str)]
+            calls.append(f"{name} /{texts[-1]}" if texts else name)
+        return real(*args)
+
+    return call
+
+
 def test_a_short_append_is_taken_back(tmp_path: Path) -> None:
     path = vault(tmp_path / "v")
     root = Root(path)

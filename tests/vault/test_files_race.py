@@ -403,10 +403,19 @@ def test_a_forked_child_does_not_keep_the_lock(tmp_path: Path) -> None:
     os.waitpid(pid, 0)
 
 
-def test_a_lock_file_that_was_deleted_does_not_split_the_lock(tmp_path: Path) -> None:
+def test_a_lock_file_deleted_at_the_wrong_moment_does_not_split_the_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root, other = Root(tmp_path), Root(tmp_path)
-    with root.lock():
-        pass
-    (tmp_path / ".memdir/lock").unlink()
+    deleted: list[bool] = []
+    real = syscalls.try_lock
+
+    def lock(fd: int) -> bool:
+        if not deleted:
+            (tmp_path / ".memdir/lock").unlink()
+            deleted.append(True)
+        return real(fd)
+
+    monkeypatch.setattr(syscalls, "try_lock", lock)
     with root.lock(), pytest.raises(Locked), other.lock(timeout=0):
         pass

@@ -181,7 +181,7 @@ class Memory:
     def freshen(self, *, wait: float | None = None, most: int | None = INLINE) -> list[str]:
         """Sync if that is quick; else say why the index is answered from as it is."""
         self.drop_reader()
-        options = sync.Options(wait=self.settings["sync.read_wait"] if wait is None else wait, most=most)
+        options = sync.Options(wait=self.settings["sync.read_wait"] if wait is None else wait, most=most, quick=True)
         try:
             report = sync.sync(self.vault, options)
         except Locked:

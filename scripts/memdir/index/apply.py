@@ -19,16 +19,16 @@ from memdir.vault import files, layout, names, note, passages
 BATCH = 2_500  # files; a killed first index of 12,000 notes repeats a fifth at most
 
 
-def begin(place: Path, *, publish: bool) -> Path:
+def begin(vault: sync.Vault, *, publish: bool) -> Path:
     """An empty generation; published at once when there is no other, so that a killed first run goes on later."""
-    folder = generation.begin(place)
+    folder = generation.begin(vault.place)
     lexical.create(folder / generation.WHOOSH)
     connection = db.create(folder / generation.DB)
-    db.set_meta(connection, "schema", sync.SCHEMA)
+    db.set_meta(connection, "schema", vault.schema)
     connection.close()
     generation.seal(folder)
     if publish:
-        generation.publish(place, folder)
+        generation.publish(vault.place, folder)
     return folder
 
 

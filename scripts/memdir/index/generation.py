@@ -20,7 +20,7 @@ from memdir.config import Settings
 from memdir.errors import BadData, Locked
 from memdir.vault import names, syscalls
 
-CURRENT, SEAL, PENDING, DB, WHOOSH = "CURRENT", "seal.json", "pending.json", "index.db", "whoosh"
+CURRENT, SEAL, PENDING, LISTED, DB, WHOOSH = "CURRENT", "seal.json", "pending.json", "listed", "index.db", "whoosh"
 KEEP_DAMAGED = 2
 
 
@@ -127,6 +127,21 @@ def _digest(path: Path) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         return f"unreadable: {error.strerror}"
+
+
+def set_listed(folder: Path, stamp: str, started: int) -> None:
+    """Remember which walk the index stands for, and when it began (ns)."""
+    if stamp and not listed(folder, stamp, started):
+        write(folder / LISTED, f"{stamp} {started}".encode())
+
+
+def listed(folder: Path, stamp: str, after: int) -> bool:
+    """Whether the index stands for a walk with this stamp that began later than `after` (ns)."""
+    try:
+        held, started = (folder / LISTED).read_text("ascii").split()
+        return bool(stamp) and held == stamp and int(started) > after
+    except (OSError, ValueError):
+        return False
 
 
 def set_pending(folder: Path, ids: list[int]) -> None:

@@ -105,7 +105,7 @@ class Reader:
         try:
             self.lexical = lexical.Reader(folder / generation.WHOOSH)
             self.db = db.open_reader(folder / generation.DB)
-            if db.get_meta(self.db, "schema") != SCHEMA or not db.get_meta(self.db, "complete"):
+            if not db.get_meta(self.db, "schema").startswith(f"{SCHEMA} ") or not db.get_meta(self.db, "complete"):
                 raise Unusable("the index is not complete yet")
         except (sqlite3.Error, OSError) as error:
             raise Unusable(f"the index cannot be opened ({error})") from error

@@ -5,6 +5,7 @@ does it. Reads the vault, writes the cache folder only.
 """
 
 import sqlite3
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -48,6 +49,11 @@ class Vault:
     settings: Settings
 
     @property
+    def schema(self) -> str:
+        """What the index must have been made by; Problems depend on whether the vault keeps memdir's schema."""
+        return f"{SCHEMA} {'own' if self.rules.own else 'adopted'}"
+
+    @property
     def place(self) -> Path:
         return generation.home(self.root.path, self.settings)
 
@@ -55,47 +61,69 @@ class Vault:
 @dataclass(frozen=True, slots=True)
 class Options:
     """How to sync. `wait`: seconds for the lock; `afresh`: build a new index beside the old one and switch
-    when it is done; `most`: refuse when more files than that would have to be read."""
+    when it is done; `most`: refuse when more files than that would have to be read; `quick`: when no name, size
+    or time differs from the last run, look no further (the report then lists no Problems)."""
 
     wait: float = 10.0
     progress: Progress | None = None
     accept_removals: bool = False
     afresh: bool = False
     most: int | None = None
+    quick: bool = False
 
 
 def sync(vault: Vault, options: Options) -> Report:
     """Bring the index up to date. Raises Locked, NotFound (no vault) and BadData (what looks like an
     unmounted vault, or more than `most` files to read); then nothing was dropped."""
     with generation.lock(vault.place, options.wait):
-        folder, reason = _usable(vault.place)
+        folder, reason = _usable(vault)
+        started = time.time_ns()
+        listing = vault.root.walk(vault.rules.skip)
+        stamp = _stamp(listing)
+        if folder and options.quick and generation.listed(folder, stamp, _newest(listing) + diff.RACY_NS):
+            return Report(files=len(listing.entries))
         report = Report(rebuilt="" if folder else reason)
         replacing = options.afresh or folder is None
-        target = _apply().begin(vault.place, publish=folder is None) if replacing or folder is None else folder
+        target = _apply().begin(vault, publish=folder is None) if replacing or folder is None else folder
         connection = db.open_writer(target / generation.DB)
         try:
-            _run(vault, target, connection, report, options)
+            _run(vault, target, connection, listing, report, options)
         finally:
             connection.close()
+        generation.set_listed(target, "" if report.kept else stamp, started)
         if replacing:
             report.rebuilt = report.rebuilt or "asked for"
             generation.publish(vault.place, target)
     return report
 
 
-def _usable(place: Path) -> tuple[Path | None, str]:
+def _stamp(listing: files.Listing) -> str:
+    """One digest over names, sizes, times and inodes of a walk; "" when the walk could not see everything."""
+    if listing.unreadable or listing.placeholders:
+        return ""
+    lines = "\n".join(
+        f"{path}\0{stat.size} {stat.mtime_ns} {stat.ctime_ns} {stat.ino}" for path, stat in listing.entries
+    )
+    return files.digest(lines.encode("utf-8", "surrogateescape"))
+
+
+def _newest(listing: files.Listing) -> int:
+    return max((max(stat.mtime_ns, stat.ctime_ns) for _, stat in listing.entries), default=0)
+
+
+def _usable(vault: Vault) -> tuple[Path | None, str]:
     """The generation in use, or None and why not; a damaged one is set aside."""
-    folder = generation.current(place)
+    folder = generation.current(vault.place)
     if folder is None:
         return None, "there was none"
-    reason = generation.damage(folder, unfinished=bool(generation.pending(folder))) or _mismatch(folder)
+    reason = generation.damage(folder, unfinished=bool(generation.pending(folder))) or _mismatch(folder, vault.schema)
     if reason:
-        generation.set_aside(place, folder, reason)
+        generation.set_aside(vault.place, folder, reason)
         return None, reason
     return folder, ""
 
 
-def _mismatch(folder: Path) -> str:
+def _mismatch(folder: Path, schema: str) -> str:
     """Why a generation cannot be used although its files are what was written."""
     try:
         connection = db.open_writer(folder / generation.DB)
@@ -108,13 +136,14 @@ def _mismatch(folder: Path) -> str:
         return f"{generation.DB}: {error}"
     if check != "ok":
         return f"{generation.DB}: {check}"
-    return "" if made_by == SCHEMA else f"it was made by another version ({made_by or 'unknown'})"
+    return "" if made_by == schema else f"it was made by another version ({made_by or 'unknown'})"
 
 
-def _run(vault: Vault, folder: Path, connection: sqlite3.Connection, report: Report, options: Options) -> None:
+def _run(
+    vault: Vault, folder: Path, connection: sqlite3.Connection, listing: files.Listing, report: Report, options: Options
+) -> None:
     if generation.pending(folder):
         _apply().heal(folder, connection)
-    listing = vault.root.walk(vault.rules.skip)
     known = db.manifest(connection)
     report.kept = _kept(known, listing)
     changes = diff.plan(known, listing.entries, lambda path: _digest(vault.root, path), keep=report.kept.__contains__)

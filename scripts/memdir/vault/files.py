@@ -100,6 +100,8 @@ class Root:
                     return self._create(rel, data)
                 return self._replace(rel, data, base, shrink_ok)
             except OSError as error:
+                if base is not None and isinstance(error, FileNotFoundError):
+                    raise Conflict(f"{rel}: is gone; somebody moved or deleted it", path=rel) from None
                 raise self._tree.explain(error, rel, "write") from error
 
     def append(self, rel: str, data: bytes, *, header: bytes = b"") -> Written:
@@ -123,6 +125,8 @@ class Root:
             try:
                 with self._tree.folder(rel.split("/")[:-1]) as folder:
                     self._remove(folder, rel, base)
+            except FileNotFoundError:
+                raise Conflict(f"{rel}: is gone already", path=rel) from None
             except OSError as error:
                 raise self._tree.explain(error, rel, "remove") from error
 
@@ -231,10 +235,7 @@ class Root:
     def _unchanged(self, folder: Folder, rel: str, base: str) -> Iterator[tuple[int, int]]:
         """Yield (descriptor, size) of a settled file whose digest is `base`, appenders locked out; else Conflict."""
         name = rel.rpartition("/")[2]
-        try:
-            fd = syscalls.open_read(folder, name)
-        except FileNotFoundError:
-            raise Conflict(f"{rel}: is gone; somebody moved or deleted it", path=rel) from None
+        fd = syscalls.open_read(folder, name)
         try:
             self._plain(os.fstat(fd), rel)
             self._wait(lambda: syscalls.try_lock(fd, must=False), 2.0, f"{rel}: another program holds a lock on it")
@@ -319,7 +320,8 @@ class Root:
                     if fresh and os.fstat(fd).st_size == 0:
                         self._discard(folder, name)
                     raise
-                if self._is_at(fd, folder, name) or self._holds(folder, name, data):
+                # An editor may have taken the name meanwhile, with our line or without it.
+                if self._is_at(fd, folder, name) or data.strip() in (bytes_of(folder, name) or b""):
                     os.lseek(fd, 0, os.SEEK_SET)
                     return read_fd(fd)[0]
             finally:
@@ -331,18 +333,6 @@ class Root:
     def _is_at(fd: int, folder: Folder, name: str) -> bool:
         here, mine = syscalls.lstat(folder, name), os.fstat(fd)
         return here is not None and (here.st_dev, here.st_ino) == (mine.st_dev, mine.st_ino)
-
-    @staticmethod
-    def _holds(folder: Folder, name: str, data: bytes) -> bool:
-        """Tell whether the file that took the name already has our lines: its editor had read them."""
-        try:
-            fd = syscalls.open_read(folder, name)
-        except FileNotFoundError:
-            return False
-        try:
-            return data.strip() in read_fd(fd)[0]
-        finally:
-            os.close(fd)
 
     def _remove(self, folder: Folder, rel: str, base: str) -> None:
         with self._unchanged(folder, rel, base):

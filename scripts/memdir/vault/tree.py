@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from memdir.errors import BadData, NotFound, Unsafe
 from memdir.vault import syscalls
@@ -29,8 +30,7 @@ _DEPTH = 100  # folders within folders; each holds a descriptor during a walk
 _CLOUD = {"darwin": ("st_flags", 0x40000000), "win32": ("st_file_attributes", 0x00441000)}.get(sys.platform)
 
 
-@dataclass(frozen=True, slots=True)
-class Stat:
+class Stat(NamedTuple):
     """What tells one state of a file from another without reading it; times in nanoseconds."""
 
     size: int
@@ -49,8 +49,7 @@ class Blob:
     stat: Stat
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A file found by a walk; `path` is relative, "/" between segments, spelt as on disk."""
 
     path: str
