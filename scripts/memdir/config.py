@@ -38,7 +38,7 @@ TABLE = (
     Setting(
         "notes.include",
         [],
-        "Patterns of files that count as notes; empty: `MEMORY.md` and `memory/` in a vault that memdir made, every `.md` in an adopted one.",
+        "Patterns of files that count as notes; empty: `MEMORY.md` and `memory/`, or every `.md` in an adopted vault.",
     ),
     Setting(
         "notes.exclude",

@@ -120,12 +120,17 @@ def statistics(source: reader.Reader, vault: sync.Vault, *, own: bool) -> dict[s
     folder = generation.current(vault.place)
     memory = vault.root.read(layout.INDEX_FILE).data if vault.root.stat(layout.INDEX_FILE) else b""
     return {
-        "vault": os.fspath(vault.root.path), "adopted": not own, "files": sum(count.values()), "by_type": count,
-        "passages": _count(source, "SELECT count(*) FROM passages"), "tags": _count(source, "SELECT count(DISTINCT key) FROM tags"),
-        "links": _count(source, "SELECT count(*) FROM links"), "problems": _count(source, "SELECT count(*) FROM files WHERE problems <> '[]'"),
+        "vault": os.fspath(vault.root.path),
+        "adopted": not own,
+        "files": sum(count.values()),
+        "by_type": count,
+        "passages": _count(source, "SELECT count(*) FROM passages"),
+        "tags": _count(source, "SELECT count(DISTINCT key) FROM tags"),
+        "links": _count(source, "SELECT count(*) FROM links"),
+        "problems": _count(source, "SELECT count(*) FROM files WHERE problems <> '[]'"),
         "memory_md": {"lines": memory.count(b"\n"), "bytes": len(memory)},
         "index": {"folder": os.fspath(folder or ""), "bytes": _size(folder)},
-    }  # fmt: skip
+    }
 
 
 def _count(source: reader.Reader, sql: str) -> int:

@@ -62,16 +62,17 @@ class Memory:
 
     def recall(self, question: "Question", *, fresh: bool = True) -> "Answer":
         """Evidence for a question. `fresh`: look at the files first, so that the answer is never behind them."""
-        from memdir.index import reader
+        from memdir.index import reader, scan
         from memdir.recall import pipeline
 
         notices = self.freshen() if fresh else []
         try:
-            source: Reader | None = self.open_reader(verified=fresh and not notices)
+            answer = pipeline.recall(self.vault, self.open_reader(verified=fresh and not notices), question)
         except reader.Unusable as error:
-            source = None
             notices.append(f"answered by a direct scan of the files: {error}")
-        answer = pipeline.recall(self.vault, source, question)
+            with scan.throwaway(self.vault, question.text) as source:
+                answer = pipeline.recall(self.vault, source, question)
+            answer.source = "scan"
         answer.notices[:0] = notices
         return answer
 

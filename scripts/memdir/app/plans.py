@@ -169,12 +169,21 @@ def shown(root: files.Root, path: str, *, own: bool) -> dict[str, object]:
     parsed = notes.parse(path, blob.data, own=own)
     body = parsed.body
     return {
-        "path": path, "digest": blob.digest, "name": parsed.name, "type": parsed.type, "kind": parsed.kind, "tags": list(parsed.tags),
-        "aliases": list(parsed.aliases), "date": parsed.date, "meta": parsed.meta,
+        "path": path,
+        "digest": blob.digest,
+        "name": parsed.name,
+        "type": parsed.type,
+        "kind": parsed.kind,
+        "tags": list(parsed.tags),
+        "aliases": list(parsed.aliases),
+        "date": parsed.date,
+        "meta": parsed.meta,
         "links": sorted({link.target for link in body.links if link.target}),
-        "facts": [{"line": f.line + 1, "key": f.key, "value": f.value, "since": f.since, "until": f.until} for f in body.facts],
+        "facts": [
+            {"line": f.line + 1, "key": f.key, "value": f.value, "since": f.since, "until": f.until} for f in body.facts
+        ],
         "observations": [{"line": o.line + 1, "category": o.category, "text": o.text} for o in body.observations],
         "relations": [{"line": r.line + 1, "kind": r.kind, "target": r.target} for r in body.relations],
         "loops": [{"line": loop.line + 1, "text": loop.text, "done": loop.done} for loop in body.loops],
         "problems": [{"path": p.path, "line": p.line, "message": p.message} for p in parsed.problems],
-    }  # fmt: skip
+    }

@@ -127,7 +127,7 @@ class Work:
         parsed = note.parse(path, blob.data, own=self.vault.rules.own)
         _store_file(self.connection, file, parsed, blob, checked)
         zones = {
-            "name": text.terms(parsed.name if parsed.name == parsed.stem else f"{parsed.name} {parsed.stem}"),
+            "name": text.terms(names.searched(parsed.name, parsed.path)),
             "aliases": text.terms(" ".join(parsed.aliases)),
             "tags": text.terms(" ".join(parsed.tags)),
         }
@@ -155,12 +155,29 @@ def _times(entry: files.Entry) -> tuple[int, int, int, int]:
 def _store_file(connection: sqlite3.Connection, file: int, parsed: note.Note, blob: files.Blob, checked: int) -> None:
     stat = blob.stat
     values = (
-        file, parsed.path, names.fold(parsed.path), names.fold(parsed.stem),
-        stat.size, stat.mtime_ns, stat.ctime_ns, stat.ino, blob.digest, checked,
-        parsed.kind, parsed.name, parsed.type, parsed.date, parsed.text("scope"),
-        parsed.text("importance") or "medium", parsed.hook, bool(parsed.text("description")), layout.is_archived(parsed.path),
-        parsed.text("id"), json.dumps(parsed.aliases, ensure_ascii=False), json.dumps([[p.line, p.message] for p in parsed.problems], ensure_ascii=False),
-    )  # fmt: skip
+        file,
+        parsed.path,
+        names.fold(parsed.path),
+        names.fold(parsed.stem),
+        stat.size,
+        stat.mtime_ns,
+        stat.ctime_ns,
+        stat.ino,
+        blob.digest,
+        checked,
+        parsed.kind,
+        parsed.name,
+        parsed.type,
+        parsed.date,
+        parsed.text("scope"),
+        parsed.text("importance") or "medium",
+        parsed.hook,
+        bool(parsed.text("description")),
+        layout.is_archived(parsed.path),
+        parsed.text("id"),
+        json.dumps(parsed.aliases, ensure_ascii=False),
+        json.dumps([[p.line, p.message] for p in parsed.problems], ensure_ascii=False),
+    )
     connection.execute("INSERT OR REPLACE" + _INSERT[len("INSERT") :], [_storable(value) for value in values])
     tags = {names.fold(tag): tag for tag in parsed.tags}
     connection.executemany(

@@ -171,7 +171,8 @@ class Reader:
         for start in range(0, len(pids), 500):
             chunk = pids[start : start + 500]
             rows += self.rows(
-                "SELECT p.id, f.path, f.digest, p.first, p.last, p.heading, f.kind, f.name, f.type, f.date, f.archived, f.id, f.aliases"
+                "SELECT p.id, f.path, f.digest, p.first, p.last, p.heading,"
+                " f.kind, f.name, f.type, f.date, f.archived, f.id, f.aliases"
                 f" FROM passages p JOIN files f ON f.id = p.file WHERE p.id IN ({_marks(chunk)})",
                 chunk,
             )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from memdir import text
 from memdir.errors import MemdirError
 from memdir.index import reader
-from memdir.vault import fields, files
+from memdir.vault import fields, files, names
 
 QUOTE = 600  # characters of one quote; `memdir read` gives the rest
 
@@ -58,15 +58,28 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Sequence[str]) -> Evidence 
     if blob.digest != hit.digest:
         first, last, heading = _cut_anew(hit.path, blob.data, set(wanted))
     shown = [text.printable(line.rstrip("\r").encode("utf-8", "replace").decode()) for line in lines]
-    start, end, at = _window(shown, first, min(last, len(lines)), set(wanted))
-    body = "\n".join(shown[start:end])
+    last = min(last, len(shown))
     why = _why(hit, heading, "\n".join(shown[first:last]), wanted)
     if not why:
         return None
+    start, end, at = _window(shown, first, last, set(wanted))
+    body = _middle("\n".join(shown[start:end]).strip("\n"), wanted)
     return Evidence(
-        hit.path, start + 1, max(end, start + 1), at + 1, text.printable(heading), body.strip("\n")[: QUOTE * 2], hit.score, hit.date,
-        text.printable(hit.name), hit.type, hit.kind, why, clipped=any(line.strip() for line in [*shown[first:start], *shown[end:last]]), archived=hit.archived,
-    )  # fmt: skip
+        path=hit.path,
+        line=start + 1,
+        last=max(end, start + 1),
+        at=at + 1,
+        heading=text.printable(heading),
+        quote=body,
+        score=hit.score,
+        date=hit.date,
+        name=text.printable(hit.name),
+        type=hit.type,
+        kind=hit.kind,
+        why=why,
+        clipped="…" in body[:1] + body[-1:] or any(line.strip() for line in shown[first:start] + shown[end:last]),
+        archived=hit.archived,
+    )
 
 
 def _cut_anew(path: str, data: bytes, wanted: set[str]) -> tuple[int, int, str]:
@@ -102,13 +115,25 @@ def _window(lines: Sequence[str], first: int, last: int, wanted: set[str]) -> tu
     return start, end, at
 
 
+def _middle(body: str, wanted: Sequence[str]) -> str:
+    """The text, or, where one line alone is very long, what stands round the first of the words."""
+    if len(body) <= 2 * QUOTE:
+        return body
+    folded = body.casefold()
+    at = min((place for term in wanted if (place := folded.find(term)) >= 0), default=0)
+    start = max(0, at - QUOTE // 2)
+    return f"{'…' if start else ''}{body[start : start + QUOTE]}…"
+
+
 def _why(hit: reader.Hit, heading: str, body: str, wanted: Sequence[str]) -> tuple[str, ...]:
     """Where the words were found: one `zone: words` a zone that holds any."""
-    stem = hit.path.rsplit("/", 1)[-1].removesuffix(".md")
     zones = {
-        "name": hit.name if hit.name == stem else f"{hit.name} {stem}",
-        "aliases": " ".join(hit.aliases), "tags": " ".join(hit.tags), "heading": heading, "text": body,
-    }  # fmt: skip
+        "name": names.searched(hit.name, hit.path),
+        "aliases": " ".join(hit.aliases),
+        "tags": " ".join(hit.tags),
+        "heading": heading,
+        "text": body,
+    }
     found = []
     for zone, content in zones.items():
         held = set(text.terms(content))
@@ -123,21 +148,19 @@ def _longest(words: Sequence[str]) -> list[str]:
     return [word for word in words if len(word) > 1 or not any(word in other and word != other for other in words)]
 
 
-def within_budget(found: Sequence[Evidence], budget: int) -> tuple[list[Evidence], int]:
-    """The evidence whose quotes fit `budget` tokens (0: all of it), the last one clipped; and what it costs."""
+def within_budget(found: Sequence[Evidence], budget: int) -> list[Evidence]:
+    """The evidence whose quotes fit `budget` tokens (0: all of it), the last one clipped."""
+    if not budget:
+        return list(found)
     kept: list[Evidence] = []
-    used = 0
     for one in found:
         cost = text.token_count(f"{one.path}:{one.line} {one.heading} {one.quote}")
-        if budget and used + cost > budget:
-            short = _shorten(one, budget - used)
-            if short is not None:
-                kept.append(short)
-                used = budget
-            break
+        if cost > budget:
+            short = _shorten(one, budget)
+            return [*kept, short] if short else kept
         kept.append(one)
-        used += cost
-    return kept, used
+        budget -= cost
+    return kept
 
 
 def _shorten(one: Evidence, tokens: int) -> Evidence | None:

@@ -1,7 +1,6 @@
 """Recall, first form: words of the question → passages by BM25F → one piece of evidence a note.
 
-Given a verified reader of the index, or none, in which case the files themselves are scanned and the
-answer says so. Writes nothing.
+Given a reader of the index, or of a throw-away one made from the files. Writes nothing.
 """
 
 from collections.abc import Sequence
@@ -32,36 +31,22 @@ def weights(settings: Settings) -> lexical.Weights:
     return lexical.Weights(**values, k1=settings["recall.k1"], b=settings["recall.b"])
 
 
-def recall(vault: sync.Vault, source: reader.Reader | None, question: Question) -> Answer:
+def recall(vault: sync.Vault, source: reader.Reader, question: Question) -> Answer:
     """Evidence for a question, best first, quoted from the files."""
-    answer = Answer(question.text, source="index" if source else "scan")
+    answer = Answer(question.text)
     terms, dropped = text.query_terms(question.text)
     if dropped:
         answer.notices.append(
             f"the question is very long: its first {len(terms)} different words were used, {dropped} were not"
         )
-    if source is None:
-        from memdir.index import scan  # deferred: only while there is no index
-
-        hits = scan.search(vault, question.text, question.filters, weights(vault.settings), question.limit * POOL)
-        wanted: Sequence[str] = terms
-    else:
-        hits, wanted = _from_index(vault, source, terms, question, answer)
-    found = _one_a_note(vault, hits, wanted, question.limit)
-    answer.evidence, _ = evidence.within_budget(found, question.budget)
-    return answer
-
-
-def _from_index(
-    vault: sync.Vault, source: reader.Reader, terms: Sequence[str], question: Question, answer: Answer
-) -> tuple[list[reader.Hit], list[str]]:
     words = source.words(terms)
     wanted = list(dict.fromkeys(term for group in words.groups for term in group))
     hits = source.search(words.groups, question.filters, weights(vault.settings), question.limit * POOL)
     for word, close in words.guessed.items():
         surfaces = [_surface(vault, source, stem) for stem in close]
         answer.suggestions[word] = tuple(dict.fromkeys(one for one in surfaces if one))
-    return hits, wanted
+    answer.evidence = evidence.within_budget(_one_a_note(vault, hits, wanted, question.limit), question.budget)
+    return answer
 
 
 def _surface(vault: sync.Vault, source: reader.Reader, stem: str) -> str:

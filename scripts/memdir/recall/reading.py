@@ -9,7 +9,7 @@ from memdir.vault import edits, fields, files, note
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Lines [first, last] (from 1) of a file. Hand `digest` (the whole file) or `part` (these lines) back with an edit."""
+    """Lines [first, last] (from 1) of a file; hand `digest` (the file's) or `part` (the lines') back with an edit."""
 
     path: str
     digest: str

@@ -190,7 +190,8 @@ def _list(entries: Sequence[Entry], left_out: int = 0) -> list[str]:
             lines += [f"## {_TITLES[kind]}", *(entry.line for entry in chosen)]
     if left_out:
         lines.append(
-            f"{left_out} more notes are in [{layout.OVERFLOW_FILE}]({layout.OVERFLOW_FILE}); all of them are found by `memdir recall`."
+            f"{left_out} more notes are in [{layout.OVERFLOW_FILE}]({layout.OVERFLOW_FILE});"
+            " `memdir recall` finds all of them."
         )
     return lines
 

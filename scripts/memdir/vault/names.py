@@ -44,6 +44,12 @@ def numbered(name: str, taken: set[str]) -> str:
     return candidate
 
 
+def searched(name: str, path: str) -> str:
+    """What is searched as a note's name: the name, and the file's where it is another."""
+    stem = path.rsplit("/", 1)[-1].removesuffix(".md")
+    return name if name == stem else f"{name} {stem}"
+
+
 def is_conflict_copy(path: str) -> bool:
     """Whether a sync tool (or memdir) made this file to keep the losing side of a conflict."""
     return bool(_CONFLICT_COPY.search(path))

@@ -50,7 +50,7 @@ class Note:
 
     @property
     def hook(self) -> str:
-        """What the index says behind the name: the description, else the first line of prose; never words from outside."""
+        """What the index says behind the name: the description, else the first prose; never words from outside."""
         if self.text("trust") == "external":
             return "from outside, not reviewed"
         return self.text("description") or next(self._prose(), "")

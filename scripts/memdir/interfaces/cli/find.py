@@ -59,7 +59,8 @@ def _print(answer: Answer) -> None:
         output.show(f"   score {one.score:.2f}; {'; '.join(one.why)}{more}{rest}")
     for word, close in answer.suggestions.items():
         if close:
-            output.say(f"{word!r} stands nowhere; did you mean {' or '.join(close[:3])}?")
+            taken = "searched for" if answer.evidence else "did you mean"
+            output.say(f"{word!r} stands nowhere; {taken} {' or '.join(close[:3])}{'' if answer.evidence else '?'}")
     if not answer.evidence:
         output.say("nothing found")
 

@@ -1,0 +1,66 @@
+"""Fixtures that every test may use: folders of its own and vaults of its own, never the user's.
+
+`run` and `program` drive the command line (see `driver`), `tree` takes the digest of every file below a folder.
+"""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import driver
+
+CASES = Path(__file__).parent / "cases"
+NOT_INPUT = ("case.json", "*.py", "*.tsv", "*.csv", "*.json", "*.txt")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user of its own for each test: home, cache and settings under `tmp_path/home`, no memdir variable set."""
+    place = tmp_path / "home"
+    place.mkdir()
+    for name in [name for name in os.environ if name.startswith("MEMDIR_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", os.fspath(place))
+    monkeypatch.setenv("XDG_CACHE_HOME", os.fspath(place / "cache"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", os.fspath(place / "config"))
+    monkeypatch.chdir(place)
+    return place
+
+
+@pytest.fixture
+def run() -> driver.Run:
+    """`run("recall", "zsh", "--json", vault=root)`: one command in this process."""
+    return driver.run
+
+
+@pytest.fixture
+def program() -> driver.Run:
+    """As `run`, as a process of its own."""
+    return driver.program
+
+
+@pytest.fixture
+def tree() -> driver.Tree:
+    """`tree(root)`: path → digest of every file, hidden ones too."""
+    return driver.tree
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Callable[..., Path]:
+    """`vault()` makes a vault with `memdir init`; `vault("NOTE-01")` adopts a folder with the notes of that case."""
+
+    def make(case: str = "", *, name: str = "vault", adopt: bool | None = None) -> Path:
+        root = tmp_path / name
+        if case:
+            shutil.copytree(CASES / case, root, ignore=shutil.ignore_patterns(*NOT_INPUT))
+        else:
+            root.mkdir()
+        adopted = bool(case) if adopt is None else adopt
+        result = driver.run("init", root, *(["--adopt"] if adopted else []))
+        assert result.code == 0, result.err
+        return root
+
+    return make

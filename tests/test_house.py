@@ -1,0 +1,231 @@
+"""The rules of the house, held by reading the code: who may import whom, which library lives where, sizes, names."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parents[1]
+PACKAGE = PROJECT / "scripts" / "memdir"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+GROUND = {"errors", "config", "text"}
+# Room → rooms it may import besides the ground (DESIGN section 3).
+ROOMS = {
+    "vault": set(),
+    "index": {"vault"},
+    "recall": {"vault", "index", "llm"},
+    "app": {"vault", "llm", "index", "recall", "ingest", "learn"},
+    "evals": {"app"},
+    "interfaces": {"app", "evals"},
+}
+# What interfaces may name besides `app`: values that a `Memory` method takes or gives, never work.
+VALUES = {
+    "memdir.index.reader": {"Filters"},
+    "memdir.index.sync": {"Options", "Report"},
+    "memdir.recall.evidence": {"Answer"},
+    "memdir.recall.pipeline": {"Question"},
+    "memdir.vault.fields": {"Value", "typed"},
+    "memdir.vault.layout": {"TYPES", "IMPORTANCE"},
+    "memdir.vault.names": {"is_day"},
+    "memdir.vault.note": {"words"},
+}
+# Library → the modules that may import it.
+LIBRARIES = {
+    "yaml": {"vault/loader.py"},
+    "frontmatter": {"vault/loader.py"},
+    "whoosh": {"index/lexical.py", "index/segments.py"},
+    "sqlite3": {"index/", "evals/"},
+    "watchdog": {"index/watch.py"},
+    "openai": {"llm/"},
+    "click": {"interfaces/"},
+    "rich": {"interfaces/"},
+    "mcp": {"interfaces/"},
+    "numpy": {"index/", "recall/", "llm/", "evals/"},
+    "Stemmer": {"text.py"},
+    "pickle": set(),
+    "ctypes": {"vault/syscalls.py"},
+}
+# Modules of our own that load when they are called, so that a recall or a hook starts fast; nothing else may
+# be imported inside a function.
+DEFERRED = {
+    "memdir.app.doctor", "memdir.app.plans", "memdir.app.writing", "memdir.app.vaults", "memdir.app.memory",
+    "memdir.index.apply", "memdir.index.reader", "memdir.index.scan", "memdir.recall.pipeline",
+    "memdir.recall.reading", "memdir.vault.loader", "memdir.vault.note", "memdir.vault.passages",
+    "memdir.interfaces.cli.main",
+}  # fmt: skip
+HEAVY = {"rich", "Stemmer", "tomllib", "numpy", "whoosh", "click", "sqlite3"}
+BANNED = re.compile(r"(Manager|Service|Handler|Runner|Provider|Helper)$")
+BANNED_CLASSES_OK = {"NoteHandler"}  # the name that python-frontmatter gives the thing it subclasses
+# Calls that write, rename, load or unpickle, and the modules that own them.
+WRITES = re.compile(
+    r"\.write_text\(|\.write_bytes\(|os\.replace\(|os\.rename\(|os\.unlink\(|\.unlink\(|shutil\.|yaml\.load\(|extractall\(|pickle\b"
+    r"|open\([^)\n]*[\"'](?:w|wb|a|ab|x|xb|r\+|r\+b)[\"']|O_WRONLY|O_RDWR|O_CREAT"
+)
+WRITERS = {
+    "vault/syscalls.py": "the one object through which the vault is changed",
+    "vault/files.py": "writes, appends, locks",
+    "vault/history.py": "versions and journal",
+    "vault/recovery.py": "works off the journal",
+    "vault/loader.py": "the restricted YAML loader",
+    "index/generation.py": "generations in the cache folder",
+    "index/lexical.py": "fsyncing Whoosh storage",
+    "index/segments.py": "Whoosh segments",
+    "interfaces/cli/main.py": "standard output after a broken pipe",
+    "interfaces/reference.py": "generated documents of a checkout",
+    "evals/": "corpora in a temporary folder",
+}
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+def _room(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else ""
+
+
+def _imports(path: Path) -> Iterator[tuple[str, tuple[str, ...], bool, int]]:
+    """(module, names, inside a function, line); what only type checkers see is left out."""
+    tree = ast.parse(path.read_text("utf-8"))
+    guarded = {
+        id(child)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for child in ast.walk(node)
+    }
+    inside = {
+        id(child)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for child in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if id(node) in guarded:
+            continue
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, (), id(node) in inside, node.lineno
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: relative import"
+            module = str(node.module)
+            found = tuple(alias.name for alias in node.names)
+            if module == "memdir" or (
+                module.startswith("memdir.") and (PACKAGE / module[7:].replace(".", "/")).is_dir()
+            ):
+                for one in found:
+                    yield f"{module}.{one}", (), id(node) in inside, node.lineno
+            else:
+                yield module, found, id(node) in inside, node.lineno
+
+
+@pytest.mark.parametrize("path", MODULES, ids=_name)
+def test_rooms_import_only_what_the_table_allows(path: Path) -> None:
+    room = _name(path).split("/")[0] if "/" in _name(path) else ""
+    for module, _, _, line in _imports(path):
+        if not module.startswith("memdir."):
+            continue
+        other = _room(module)
+        if other in GROUND or other in ("", "__version__") or other == room:
+            continue
+        assert room, f"{_name(path)}:{line}: the ground imports {module}" if path.name != "__main__.py" else ""
+        if room == "interfaces" and other in ("index", "recall", "vault"):
+            continue  # held by test_interfaces_take_values_only
+        assert other in ROOMS[room], f"{_name(path)}:{line}: {room} may not import {module}"
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if _name(p).startswith("interfaces/")], ids=_name)
+def test_interfaces_take_values_only(path: Path) -> None:
+    tree = ast.parse(path.read_text("utf-8"))
+    held: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("memdir."):
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                if whole in VALUES:
+                    held[alias.asname or alias.name] = whole
+                elif _room(whole) in ("index", "recall", "vault"):
+                    assert alias.name in VALUES.get(node.module, set()), f"{_name(path)}:{node.lineno}: {whole}"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in held:
+            module = held[node.value.id]
+            assert node.attr in VALUES[module], (
+                f"{_name(path)}:{node.lineno}: {module}.{node.attr} is work, not a value"
+            )
+
+
+@pytest.mark.parametrize("path", MODULES, ids=_name)
+def test_libraries_stay_in_their_place(path: Path) -> None:
+    for module, _, _, line in _imports(path):
+        library = module.split(".")[0]
+        if library in LIBRARIES:
+            places = LIBRARIES[library]
+            assert any(_name(path).startswith(place) for place in places), f"{_name(path)}:{line}: imports {library}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=_name)
+def test_imports_stand_at_the_top_but_for_the_deferred_ones(path: Path) -> None:
+    for module, found, inside, line in _imports(path):
+        if not inside or module.split(".")[0] in HEAVY:
+            continue
+        wanted = {module} if module in DEFERRED or not found else {f"{module}.{one}" for one in found}
+        known = module in DEFERRED or wanted <= DEFERRED or module.startswith("click.")
+        assert known, f"{_name(path)}:{line}: {module} is imported inside a function"
+
+
+def test_no_cycle_between_modules() -> None:
+    graph: dict[str, set[str]] = {}
+    for path in MODULES:
+        own = "memdir." + _name(path).removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+        graph[own] = {module for module, _, inside, _ in _imports(path) if module.startswith("memdir") and not inside}
+    done: set[str] = set()
+
+    def visit(module: str, trail: tuple[str, ...]) -> None:
+        assert module not in trail, f"cycle: {' → '.join((*trail, module))}"
+        if module in done:
+            return
+        for other in graph.get(module, ()):
+            visit(other, (*trail, module))
+        done.add(module)
+
+    for module in graph:
+        visit(module, ())
+
+
+@pytest.mark.parametrize("path", MODULES, ids=_name)
+def test_sizes_and_names(path: Path) -> None:
+    source = path.read_text("utf-8")
+    assert len(source.splitlines()) <= 450, f"{_name(path)} is too long; divide it"
+    assert path.stem not in ("utils", "common", "helpers", "misc")
+    tree = ast.parse(source)
+    assert ast.get_docstring(tree), f"{_name(path)} does not say what it is for"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            assert node.name in BANNED_CLASSES_OK or not BANNED.search(node.name), f"{_name(path)}: class {node.name}"
+        if isinstance(node, ast.FunctionDef):
+            length = (node.end_lineno or node.lineno) - node.lineno + 1
+            assert length <= 60, f"{_name(path)}:{node.lineno}: {node.name} has {length} lines"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=_name)
+def test_only_the_owners_write(path: Path) -> None:
+    if any(_name(path).startswith(place) for place in WRITERS):
+        return
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        assert not WRITES.search(line.split("#")[0]), f"{_name(path)}:{number}: {line.strip()}"
+
+
+def test_commands_are_short() -> None:
+    for path in sorted((PACKAGE / "interfaces" / "cli").glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef) and any("command" in ast.unparse(d) for d in node.decorator_list):
+                length = (node.body[-1].end_lineno or 0) - node.body[0].lineno + 1
+                assert length <= 24, f"{_name(path)}:{node.lineno}: command {node.name} has {length} lines"
+
+
+def test_the_table_of_writers_names_modules_that_exist() -> None:
+    for place in WRITERS:
+        assert (PACKAGE / place).exists() or place == "interfaces/reference.py", place
