@@ -17,10 +17,9 @@ NOT_INPUT = ("case.json", "*.py", "*.tsv", "*.csv", "*.json", "*.txt")
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user of its own for each test: home, cache and settings under `tmp_path/home`, no memdir variable set."""
-    place = tmp_path / "home"
-    place.mkdir()
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user of its own for each test: home, cache and settings in a folder apart, no memdir variable set."""
+    place = tmp_path_factory.mktemp("home")
     for name in [name for name in os.environ if name.startswith("MEMDIR_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", os.fspath(place))

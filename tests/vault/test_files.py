@@ -13,9 +13,9 @@ from typing import Literal
 import pytest
 
 from memdir.errors import BadData, Conflict, Locked, MemdirError, NotFound, Unsafe
-from memdir.vault import syscalls
+from memdir.vault.disk import syscalls
+from memdir.vault.disk.syscalls import Folder
 from memdir.vault.files import Root, check_path, copy_name, digest
-from memdir.vault.syscalls import Folder
 
 DAY = 86_400.0
 SECRET = b"TOPSECRET\n"
@@ -528,7 +528,7 @@ def test_old_history_is_pruned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert [v.digest for v in root.history("n.md")] == [digest(b"2\n"), digest(b"1\n")]
     with pytest.raises(NotFound):
         root.version(digest(b"0\n"))
-    monkeypatch.setattr("memdir.vault.history.KEEP_BYTES", 3)
+    monkeypatch.setattr("memdir.vault.disk.history.KEEP_BYTES", 3)
     root.write("n.md", b"4\n", base=digest(b"3\n"))
     now[0] += 2 * DAY
     root.recover()

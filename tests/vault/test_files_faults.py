@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from memdir.errors import MemdirError
-from memdir.vault import syscalls
+from memdir.vault.disk import syscalls
+from memdir.vault.disk.syscalls import sys_calls
 from memdir.vault.files import Root, digest
-from memdir.vault.syscalls import sys_calls
 
 OLD = b"---\nname: old\n---\n" + b"old text\n" * 300
 NEW = b"---\nname: new\n---\n" + b"new text\n" * 400

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from memdir.errors import Conflict, Locked, MemdirError
-from memdir.vault import syscalls
+from memdir.vault.disk import syscalls
+from memdir.vault.disk.syscalls import sys_calls
 from memdir.vault.files import Root, digest
-from memdir.vault.syscalls import sys_calls
 
 SAVES = 150
 NOTE = "memory/n.md"

@@ -134,7 +134,8 @@ class Work:
         for number, passage in enumerate(passages.cut(parsed)):
             heading = " › ".join(passage.headings)
             cursor = self.connection.execute(
-                "INSERT INTO passages VALUES (NULL, ?, ?, ?, ?, ?)", (file, number, passage.start, passage.end, heading)
+                "INSERT INTO passages VALUES (NULL, ?, ?, ?, ?, ?)",
+                (file, number, passage.start, passage.end, _storable(heading)),
             )
             writer.add(
                 str(file),
@@ -181,7 +182,8 @@ def _store_file(connection: sqlite3.Connection, file: int, parsed: note.Note, bl
     connection.execute("INSERT OR REPLACE" + _INSERT[len("INSERT") :], [_storable(value) for value in values])
     tags = {names.fold(tag): tag for tag in parsed.tags}
     connection.executemany(
-        "INSERT INTO tags VALUES (?, ?, ?)", [(file, _storable(key), _storable(tag)) for key, tag in tags.items()]
+        "INSERT OR IGNORE INTO tags VALUES (?, ?, ?)",
+        [(file, _storable(key), _storable(tag)) for key, tag in tags.items()],
     )
     links = [
         (file, link.line, link.target, names.fold(link.target), link.anchor, link.embed, link.wiki)

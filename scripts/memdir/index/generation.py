@@ -18,7 +18,8 @@ from pathlib import Path
 from memdir import config
 from memdir.config import Settings
 from memdir.errors import BadData, Locked
-from memdir.vault import names, syscalls
+from memdir.vault import names
+from memdir.vault.disk import syscalls
 
 CURRENT, SEAL, PENDING, LISTED, DB, WHOOSH = "CURRENT", "seal.json", "pending.json", "listed", "index.db", "whoosh"
 KEEP_DAMAGED = 2

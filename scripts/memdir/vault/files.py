@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memdir.errors import BadData, Conflict, Locked, MemdirError, NotFound, Problem, Unsafe
-from memdir.vault import history, recovery, syscalls
-from memdir.vault.history import META, Intent, Journal, Version, append_fd, bytes_of, hash_of
-from memdir.vault.paths import check_path, copy_name
-from memdir.vault.syscalls import Folder, fsync_folder, sys_calls
-from memdir.vault.tree import Blob, Entry, Listing, Stat, Tree, digest, read_fd
+from memdir.vault.disk import history, recovery, syscalls
+from memdir.vault.disk.history import META, Intent, Journal, Version, append_fd, bytes_of, hash_of
+from memdir.vault.disk.paths import check_path, copy_name
+from memdir.vault.disk.syscalls import Folder, fsync_folder, sys_calls
+from memdir.vault.disk.tree import Blob, Entry, Listing, Stat, Tree, digest, read_fd
 
 __all__ = ["Blob", "Entry", "Listing", "Root", "Stat", "Version", "Written", "check_path", "copy_name", "digest"]
 

@@ -113,7 +113,7 @@ def words(value: Value, *, tags: bool = True) -> list[str]:
     if text.lstrip().startswith("[") and text.rstrip().endswith("]"):
         try:
             return words(json.loads(text), tags=tags)
-        except ValueError:
+        except (ValueError, RecursionError):
             pass
     if not tags:
         return [text.strip()] if text.strip() else []

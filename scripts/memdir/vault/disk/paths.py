@@ -11,7 +11,7 @@ import unicodedata
 from urllib.parse import unquote
 
 from memdir.errors import Unsafe
-from memdir.vault.syscalls import WINDOWS
+from memdir.vault.disk.syscalls import WINDOWS
 
 SEGMENT_BYTES = 255  # the limit of ext4, APFS (UTF-8) and, in UTF-16 units, NTFS
 _PATH_BYTES = 4096
@@ -51,7 +51,9 @@ def check_path(rel: str, *, create: bool = False) -> str:
 
 def readable(name: str) -> bool:
     """Tell whether check_path lets a name found on disk through, so that a listing and a reader agree."""
-    return "\\" not in name and not _CONTROL.search(name) and not ("%" in name and _disguised(name))
+    if name.isprintable() and "%" not in name:
+        return "\\" not in name
+    return "\\" not in name and not _CONTROL.search(name) and not _disguised(name)
 
 
 def copy_name(rel: str, now: float) -> str:

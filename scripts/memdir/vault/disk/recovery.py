@@ -10,11 +10,11 @@ import time
 from dataclasses import dataclass
 
 from memdir.errors import Problem
-from memdir.vault import history, syscalls
-from memdir.vault.history import META, PENDING, Intent, Journal, bytes_of, hash_of, names, put
-from memdir.vault.paths import copy_name
-from memdir.vault.syscalls import Folder, aside, fsync_folder, sys_calls
-from memdir.vault.tree import Tree, digest
+from memdir.vault.disk import history, syscalls
+from memdir.vault.disk.history import META, PENDING, Intent, Journal, bytes_of, hash_of, names, put
+from memdir.vault.disk.paths import copy_name
+from memdir.vault.disk.syscalls import Folder, aside, fsync_folder, sys_calls
+from memdir.vault.disk.tree import Tree, digest
 
 _UNFINISHED = "unfinished"  # who "wrote" a version that never became the note
 

@@ -19,10 +19,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memdir.errors import Unsafe
-from memdir.vault import syscalls
-from memdir.vault.paths import SEGMENT_BYTES, check_path
-from memdir.vault.syscalls import Folder, aside, fsync_folder, sys_calls
-from memdir.vault.tree import TEMP_SUFFIX, Tree, digest, read_fd
+from memdir.vault.disk import syscalls
+from memdir.vault.disk.paths import SEGMENT_BYTES, check_path
+from memdir.vault.disk.syscalls import Folder, aside, fsync_folder, sys_calls
+from memdir.vault.disk.tree import TEMP_SUFFIX, Tree, digest, read_fd
 
 META = ".memdir"
 JOURNAL, INDEX, HISTORY, PENDING, PRUNED = "journal.jsonl", "index.jsonl", "history", "pending", "pruned"

@@ -15,13 +15,14 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
 from memdir.errors import BadData, NotFound, Unsafe
-from memdir.vault import syscalls
-from memdir.vault.paths import check_path, readable
-from memdir.vault.syscalls import Folder
+from memdir.vault.disk import syscalls
+from memdir.vault.disk.paths import check_path, readable
+from memdir.vault.disk.syscalls import Folder
 
 TEMP_SUFFIX = ".memdir-tmp"
 _CHUNK = 1 << 20
@@ -245,7 +246,7 @@ class Tree:
             raise NotFound(f"{self.path}: cannot read the vault: {error.strerror}") from error
         for names in (found.unreadable, found.placeholders, found.links, found.strays):
             names.sort()
-        found.entries.sort(key=lambda entry: entry.path)
+        found.entries.sort(key=itemgetter(0))
         return found
 
     def _walk(self, folder: Folder, prefix: str, skip: Callable[[str, bool], bool], found: Listing) -> None:
@@ -257,7 +258,7 @@ class Tree:
                 _hidden(name, prefix, found)
                 continue
             path = prefix + name
-            if not (path.isascii() and path.isalnum()) and not readable(name):
+            if not readable(name):
                 found.unreadable.append(path.encode("utf-8", "backslashreplace").decode())
             elif child.is_symlink():
                 found.links.append(path)
