@@ -52,7 +52,7 @@ def _text(asked: NewNote, title: str, day: str) -> str:
     values: dict[str, Value] = {
         "name": title,
         "type": asked.type,
-        "tags": list(asked.tags),
+        "tags": [*notes.words(asked.tags if isinstance(asked.tags, str) else list(asked.tags))],
         "created": day,
         "updated": day,
         "importance": asked.importance,

@@ -132,17 +132,14 @@ class Work:
             "tags": text.terms(" ".join(parsed.tags)),
         }
         for number, passage in enumerate(passages.cut(parsed)):
-            heading = " › ".join(passage.headings)
+            row = (file, number, passage.start, passage.end, " › ".join(passage.over))
             cursor = self.connection.execute(
-                "INSERT INTO passages VALUES (NULL, ?, ?, ?, ?, ?)",
-                (file, number, passage.start, passage.end, _storable(heading)),
+                "INSERT INTO passages VALUES (NULL, ?, ?, ?, ?, ?)", [*map(_storable, row)]
             )
-            writer.add(
-                str(file),
-                int(cursor.lastrowid or 0),
-                zones
-                | {"heading": [] if parsed.kind == "log" else text.terms(heading), "body": text.terms(passage.text)},
-            )
+            # A log entry's heading is its text; counted again, an echo of a note would stand above the note.
+            headings = () if parsed.kind == "log" else (*passage.over, *passage.inside)
+            own = {"heading": text.terms("\n".join(headings)), "body": text.terms(passage.text)}
+            writer.add(str(file), int(cursor.lastrowid or 0), zones | own)
 
 
 _INSERT = f"INSERT INTO files VALUES ({', '.join('?' * 22)})"

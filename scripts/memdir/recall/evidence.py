@@ -4,6 +4,7 @@ A hit names lines as they were when indexed; where the file has changed since, i
 and the one that holds most of the question's words is taken. Reads the vault only.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -12,7 +13,8 @@ from memdir.errors import MemdirError
 from memdir.index import reader
 from memdir.vault import fields, files, names
 
-QUOTE = 600  # characters of one quote; `memdir read` gives the rest
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*$")
+QUOTE = 500  # bytes of one quote: about 80 English words, 160 Chinese characters; `memdir read` gives the rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Sequence[str]) -> Evidence 
         line=start + 1,
         last=max(end, start + 1),
         at=at + 1,
-        heading=text.printable(heading),
+        heading=_heading(shown, first, at, text.printable(heading)),
         quote=body,
         score=hit.score,
         date=hit.date,
@@ -87,11 +89,11 @@ def _cut_anew(path: str, data: bytes, wanted: set[str]) -> tuple[int, int, str]:
     from memdir.vault import note, passages  # deferred: most recalls find every file as it was indexed
 
     cut = max(passages.cut(note.parse(path, data)), key=lambda passage: len(set(text.terms(passage.text)) & wanted))
-    return cut.start, cut.end, " › ".join(cut.headings)
+    return cut.start, cut.end, " › ".join(cut.over)
 
 
 def _window(lines: Sequence[str], first: int, last: int, wanted: set[str]) -> tuple[int, int, int]:
-    """The run of at most QUOTE characters round the line with most of the words, trimmed of blank lines."""
+    """The run of at most QUOTE bytes round the line with most of the words, trimmed of blank lines."""
     while first < last and not lines[first].strip():
         first += 1
     while last > first and not lines[last - 1].strip():
@@ -100,10 +102,10 @@ def _window(lines: Sequence[str], first: int, last: int, wanted: set[str]) -> tu
         return first, first, first
     scores = {n: len(wanted & set(text.terms(lines[n]))) for n in range(first, last)}
     at = max(scores, key=lambda n: (scores[n], -n))
-    start, end, size = at, at + 1, len(lines[at])
+    start, end, size = at, at + 1, _size(lines[at])
     while start > first or end < last:
-        above = len(lines[start - 1]) if start > first else None
-        below = len(lines[end]) if end < last else None
+        above = _size(lines[start - 1]) if start > first else None
+        below = _size(lines[end]) if end < last else None
         if above is not None and (below is None or at - start <= end - at - 1) and size + above <= QUOTE:
             start, size = start - 1, size + above
         elif below is not None and size + below <= QUOTE:
@@ -115,9 +117,21 @@ def _window(lines: Sequence[str], first: int, last: int, wanted: set[str]) -> tu
     return start, end, at
 
 
+def _size(line: str) -> int:
+    return len(line.encode("utf-8", "replace"))
+
+
+def _heading(lines: Sequence[str], first: int, at: int, over: str) -> str:
+    """The heading under which line `at` stands: the nearest one above it in the passage, else those over it."""
+    for line in reversed(lines[first : at + 1]):
+        if found := _HEADING.match(line):
+            return found[1]
+    return over
+
+
 def _middle(body: str, wanted: Sequence[str]) -> str:
     """The text, or, where one line alone is very long, what stands round the first of the words."""
-    if len(body) <= 2 * QUOTE:
+    if _size(body) <= 2 * QUOTE:
         return body
     folded = body.casefold()
     at = min((place for term in wanted if (place := folded.find(term)) >= 0), default=0)

@@ -18,6 +18,7 @@ BOM = "\ufeff"
 MAX_BYTES, MAX_LINES = 65_536, 500  # of a block; beyond it the file is taken as text
 _KEY = re.compile(r"""^(?:"([^"\\]*)"|'([^']*)'|([^\s"'#\-\[\]{}&*!|>%@`,?:][^#]*?))[ \t]*:(?=\s|$)""")
 _LOOKS_LIKE_KEY = re.compile(r"^[^\s:#\-][^:]{0,80}:(\s|$)")
+QUOTES = "'\""
 _INDICATORS = "#&*!|>%@`\"'[]{},?:-~"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 _COMMENT = re.compile(r"(?:^|\s)(#.*)$")
@@ -129,18 +130,22 @@ def set_value(text: str, key: str, value: Value) -> str:
     before = read(text)
     if not before.readable:
         raise BadData(f"line {before.problem[0] if before.problem else 1}: front matter cannot be read; not edited")
-    if before.present and before.values.get(key, _ABSENT) == value:
+    if before.present and key in before.values and _same(before.values[key], value):
         return text
     after_text = _replace_key(text, before, key, value)
     after = read(after_text)
-    rest = {k: v for k, v in before.values.items() if k != key}
-    unchanged = {k: v for k, v in after.values.items() if k != key} == rest
-    if not after.readable or not unchanged or after.values.get(key, _ABSENT) != value:
+    if not after.readable or not _same({**after.values, key: value}, {**before.values, key: value}):
+        raise BadData(f"key {key!r} cannot be set without touching other lines; not edited")
+    if key not in after.values or not _same(after.values[key], value):
         raise BadData(f"key {key!r} cannot be set without touching other lines; not edited")
     return after_text
 
 
-_ABSENT = object()
+def _same(one: Value, other: Value) -> bool:
+    """Equality that tells `true` from `1`; the order of a map's keys does not count."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    return repr(one) == repr(other)
 
 
 def _replace_key(text: str, fields: Fields, key: str, value: Value) -> str:
@@ -184,17 +189,34 @@ def _restyle(old: Sequence[str], key: str, value: Value) -> list[str]:
     match = _KEY.match(first)
     head = first[: match.end()] if match else f"{key}:"
     tail = first[len(head) :]
-    if isinstance(value, list):
-        indent = next(
-            (line[: len(line) - len(line.lstrip())] for line in old[1:] if line.lstrip().startswith("- ")), None
-        )
-        if indent is not None:
-            return [head, *(f"{indent}- {scalar(item)}" for item in value)]
-        return [f"{head} {flow(value)}"]
-    quote = tail.strip()[:1]
     comment = _COMMENT.search(_unquoted(tail))
-    text = scalar(value, quote if quote in "'\"" else "")
-    return [f"{head} {text}" + (f"  {tail[comment.start(1) :].rstrip()}" if comment and len(old) == 1 else "")]
+    behind = tail[len(tail[: comment.start(1)].rstrip()) :].rstrip() if comment else ""
+    if isinstance(value, list):
+        items = [line for line in old[1:] if line.lstrip().startswith("- ")]
+        return [first, *_items(old[1:], items[0], value)] if items else [f"{head} {flow(value)}{behind}"]
+    quote = tail.strip()[:1]
+    return [f"{head} {scalar(value, quote if quote in QUOTES else '')}{behind}".rstrip()]
+
+
+def _items(old: Sequence[str], first: str, value: Sequence[Value]) -> list[str]:
+    """Lines of a block list: comments and items that stay are kept as they stand, new items follow."""
+    indent = first[: len(first) - len(first.lstrip())]
+    left = [scalar(item) for item in value]
+    kept: list[str] = []
+    for line in old:
+        item = line.strip().removeprefix("- ").strip()
+        if not item or item.startswith("#"):
+            kept.append(line.removesuffix("\r"))
+        elif left and _unquote(item) == _unquote(left[0]):
+            kept.append(line.removesuffix("\r"))
+            left.pop(0)
+    return kept + [f"{indent}- {text}" for text in left]
+
+
+def _unquote(item: str) -> str:
+    """An item without its comment and quotes; enough to see that two spell one value."""
+    found = _COMMENT.search(_unquoted(item))
+    return (item[: found.start(1)] if found else item).strip().strip(QUOTES)
 
 
 def _unquoted(tail: str) -> str:

@@ -17,11 +17,12 @@ PACK, CUT = 800, 2_400
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Lines [start, end) of a file (from 0), the headings that stand over or in them, and their text."""
+    """Lines [start, end) of a file (from 0), the headings over the first of them and inside, and their text."""
 
     start: int
     end: int
-    headings: tuple[str, ...]
+    over: tuple[str, ...]
+    inside: tuple[str, ...]
     text: str
 
 
@@ -32,8 +33,8 @@ def cut(note: Note) -> list[Passage]:
     for start, end in _spans(note, lines):
         text = "\n".join(line.rstrip("\r") for line in lines[start:end]).strip("\n")
         if text.strip():
-            found.append(Passage(start, end, _headings(note, start, end), text))
-    return found or [Passage(note.body_line, len(lines), (), "")]
+            found.append(Passage(start, end, *_headings(note, start, end), text))
+    return found or [Passage(note.body_line, len(lines), (), (), "")]
 
 
 def _spans(note: Note, lines: list[str]) -> Iterator[tuple[int, int]]:
@@ -62,16 +63,13 @@ def _cut_long(lines: list[str], start: int, end: int) -> Iterator[tuple[int, int
     yield at, end
 
 
-def _headings(note: Note, start: int, end: int) -> tuple[str, ...]:
-    """Headings over the first line, outermost first, then those inside."""
-    if note.kind == "log":
-        return tuple(heading.text for heading in note.body.headings if heading.line == start)
+def _headings(note: Note, start: int, end: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Headings over the first line (its own among them), outermost first, and those further inside."""
     path: list[tuple[int, str]] = []
     inside: list[str] = []
     for heading in note.body.headings:
-        if heading.line > start:
-            if heading.line < end:
-                inside.append(heading.text)
-            continue
-        path = [(level, text) for level, text in path if level < heading.level] + [(heading.level, heading.text)]
-    return (*(text for _, text in path), *inside)
+        if heading.line <= start:
+            path = [(level, text) for level, text in path if level < heading.level] + [(heading.level, heading.text)]
+        elif heading.line < end:
+            inside.append(heading.text)
+    return tuple(text for _, text in path), tuple(inside)

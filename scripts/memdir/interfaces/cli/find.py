@@ -54,7 +54,13 @@ def _print(answer: Answer) -> None:
         output.show(f"{number}. {one.path}:{one.at}  {head}")
         for line in one.quote.split("\n"):
             output.show(f"   > {line}".rstrip())
-        more = f"; {one.more} more passages match" if one.more else ""
+        more = (
+            f"; {one.more} more of its passages match"
+            if one.more > 1
+            else "; one more of its passages matches"
+            if one.more
+            else ""
+        )
         rest = f"; more: memdir read '{one.path}'" if one.clipped else ""
         output.show(f"   score {one.score:.2f}; {'; '.join(one.why)}{more}{rest}")
     for word, close in answer.suggestions.items():
