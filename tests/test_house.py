@@ -23,7 +23,7 @@ ROOMS = {
 }
 # What interfaces may name besides `app`: values that a `Memory` method takes or gives, never work.
 VALUES = {
-    "memdir.index.reader": {"Filters"},
+    "memdir.index.filters": {"Filters"},
     "memdir.index.sync": {"Options", "Report"},
     "memdir.recall.evidence": {"Answer"},
     "memdir.recall.pipeline": {"Question"},

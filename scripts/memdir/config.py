@@ -69,8 +69,6 @@ TABLE = (
     Setting(
         "files.settle", 0.25, "Seconds that a file must have been left alone before it is taken as the base of an edit."
     ),
-    Setting("files.history_days", 90, "Days that versions written over are kept."),
-    Setting("files.history_mb", 200, "Megabytes that versions written over may take."),
     Setting("index_dir", "", "Folder for the derived index; empty: the user's cache folder.", vault=False),
 )
 _BY_NAME = {setting.name: setting for setting in TABLE}

@@ -38,7 +38,7 @@ def examine(vault: sync.Vault, *, caps: tuple[int, int], fix: bool) -> Health:
         health.stuck = str(error)
         health.problems.append(Problem(".", 1, str(error)))
         return health
-    health.rebuilt = report.rebuilt if report.rebuilt != "there was none" else ""
+    health.rebuilt = report.rebuilt if report.rebuilt != sync.FIRST else ""
     health.files = report.files
     health.problems += report.problems
     health.problems += [Problem(path, 1, why) for path, why in report.kept.items()]

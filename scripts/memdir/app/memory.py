@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any, Self
 
 from memdir import config
 from memdir.errors import BadData, Locked
-from memdir.index import sync
+from memdir.index import filters, sync
 from memdir.vault import files, layout, log, resolve, store
 
 if TYPE_CHECKING:
     from memdir.app.doctor import Health
     from memdir.app.plans import NewNote
     from memdir.app.writing import Done, Edited
-    from memdir.index.reader import Filters, Reader
+    from memdir.index.filters import Filters
+    from memdir.index.reader import Reader
     from memdir.recall.evidence import Answer
     from memdir.recall.pipeline import Question
     from memdir.recall.reading import Excerpt
@@ -62,13 +63,13 @@ class Memory:
 
     def recall(self, question: "Question", *, fresh: bool = True) -> "Answer":
         """Evidence for a question. `fresh`: look at the files first, so that the answer is never behind them."""
-        from memdir.index import reader, scan
+        from memdir.index import scan
         from memdir.recall import pipeline
 
-        notices = self.freshen() if fresh else []
+        verified, notices = self.freshen() if fresh else (False, [])
         try:
-            answer = pipeline.recall(self.vault, self.open_reader(verified=fresh and not notices), question)
-        except reader.Unusable as error:
+            answer = pipeline.recall(self.vault, self.open_reader(verified=verified), question)
+        except filters.Unusable as error:
             notices.append(f"answered by a direct scan of the files: {error}")
             with scan.throwaway(self.vault, question.text) as source:
                 answer = pipeline.recall(self.vault, source, question)
@@ -89,22 +90,31 @@ class Memory:
 
         return plans.shown(self.root, self.find(resolve.split_anchor(target)[0]), own=self.own)
 
-    def notes(self, filters: "Filters") -> list[dict[str, Any]]:
+    def notes(self, narrow: "Filters") -> list[dict[str, Any]]:
         """Files within filters, notes first, by type and name."""
         self.freshen(wait=self.settings["sync.lock_wait"], most=None)
-        parts, values = filters.sql()
+        parts, values = narrow.sql()
         where = f"WHERE {' AND '.join(parts)}" if parts else ""
         keys = ("path", "name", "type", "kind", "date", "hook")
         sql = f"SELECT {', '.join(keys)} FROM files f {where} ORDER BY kind DESC, type, name, path"
         return [dict(zip(keys, row, strict=True)) for row in self.open_reader(verified=True).rows(sql, values)]
 
     def find(self, target: str) -> str:
-        """The one path that a name means. Raises Unsafe, NotFound, Conflict."""
-        path = files.check_path(target)
+        """The one path that a link, a path or a note's name means. Raises Unsafe, NotFound, Conflict."""
+        path = files.check_path(resolve.split_anchor(target)[0] if target.startswith("[[") else target)
         if path.lower().endswith(".md") and self.root.stat(path) is not None:
             return path
         everything = layout.Rules(own=False)
-        return resolve.one(path, (entry.path for entry in self.root.walk(everything.skip).entries))
+        paths = [entry.path for entry in self.root.walk(everything.skip).entries]
+        found = resolve.matches(path, paths) or self._named(path)
+        return resolve.only(path, found)
+
+    def _named(self, name: str) -> list[str]:
+        """Paths of the notes whose name or alias is `name`, by the index."""
+        try:
+            return self.open_reader(verified=False).named(name)
+        except filters.Unusable:
+            return []
 
     def stats(self) -> dict[str, Any]:
         """Counts and sizes of the vault and its index."""
@@ -179,17 +189,20 @@ class Memory:
         """Lines and bytes that MEMORY.md may have."""
         return self.settings["memory.max_lines"], self.settings["memory.max_bytes"]
 
-    def freshen(self, *, wait: float | None = None, most: int | None = INLINE) -> list[str]:
-        """Sync if that is quick; else say why the index is answered from as it is."""
+    def freshen(self, *, wait: float | None = None, most: int | None = INLINE) -> tuple[bool, list[str]]:
+        """Sync if that is quick: whether the index is now what the files say, and what its reader should know."""
         self.drop_reader()
         options = sync.Options(wait=self.settings["sync.read_wait"] if wait is None else wait, most=most, quick=True)
         try:
             report = sync.sync(self.vault, options)
         except Locked:
-            return ["the index is being written by another memdir: this answer may be behind the files"]
+            return False, ["the index is being written by another memdir: this answer may be behind the files"]
         except BadData as error:
-            return [str(error)]
-        return [f"{path} is kept in the index: {why}" for path, why in sorted(report.kept.items())][:5]
+            return False, [str(error)]
+        said = [f"{path} is kept in the index: {why}" for path, why in sorted(report.kept.items())][:5]
+        if report.rebuilt and report.rebuilt != sync.FIRST:
+            said.append(f"the index was made anew: {report.rebuilt}")
+        return True, said
 
     def open_reader(self, *, verified: bool) -> "Reader":
         """The reader of the index, opened once. `verified`: a sync has just checked every digest."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memdir.app import plans
 from memdir.errors import BadData, Conflict
-from memdir.index import reader
+from memdir.index import filters
 from memdir.vault import edits, layout, memory_md, store
 from memdir.vault.fields import Value
 
@@ -40,9 +40,15 @@ class Edited:
 
 
 def new(memory: "Memory", asked: plans.NewNote, dry_run: bool) -> Done:
-    paths = [entry.path for entry in memory.root.walk(memory.vault.rules.skip).entries]
-    changes, path, said = plans.new(asked, paths, memory.clock.today())
-    done = _do(memory, changes if memory.own else changes[:1], dry_run)
+    for left in range(TRIES - 1, -1, -1):
+        paths = [entry.path for entry in memory.root.walk(memory.vault.rules.skip).entries]
+        changes, path, said = plans.new(asked, paths, memory.clock.today())
+        try:
+            done = _do(memory, changes if memory.own else changes[:1], dry_run)
+            break
+        except Conflict:
+            if not left:
+                raise
     done.path = path
     done.notices += [said] if said else []
     return _after(memory, done, dry_run)
@@ -145,12 +151,12 @@ def _after(memory: "Memory", done: Done, dry_run: bool) -> Done:
     if dry_run or not done.changed:
         return done
     done.notices += [str(problem) for problem in memory.root.recover()]
-    notices = memory.freshen(wait=memory.settings["sync.lock_wait"])
+    fresh, notices = memory.freshen(wait=memory.settings["sync.lock_wait"])
     done.notices += notices
-    if not notices:
+    if fresh:
         try:
             listed = keep_index(memory)
-        except (BadData, Conflict, reader.Unusable) as error:
+        except (BadData, Conflict, filters.Unusable) as error:
             done.notices.append(str(error))
         else:
             done.notices += listed.notices

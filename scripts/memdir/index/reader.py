@@ -13,53 +13,13 @@ from typing import Any
 
 from memdir import text
 from memdir.index import db, generation, lexical, spell
+from memdir.index.filters import Filters, Unusable, marks
 from memdir.index.sync import SCHEMA
 from memdir.vault import names
 
 # BM25F weight of a word that stands for one the index does not know, by edit distance.
 NEAR = {1: 0.7, 2: 0.4}
 MOST_GUESSED = 8  # words of one question that are matched so, each a pass over the lexicon
-
-
-class Unusable(Exception):
-    """There is no index that may be read now; the message says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """What a hit must be. `since`, `until`: days, both inclusive; `tags`: every one, parents match children."""
-
-    types: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    scope: str | None = None
-    since: str = ""
-    until: str = ""
-    path: str = ""
-
-    def sql(self) -> tuple[list[str], list[Any]]:
-        """Conditions over `files f` and their values."""
-        parts: list[str] = []
-        values: list[Any] = []
-        if self.types:
-            parts.append(f"(f.type IN ({_marks(self.types)}) AND f.kind = 'note' OR f.kind IN ({_marks(self.types)}))")
-            values += [*self.types, *self.types]
-        for tag in self.tags:
-            key = names.fold(tag.lstrip("#"))
-            parts.append("EXISTS (SELECT 1 FROM tags t WHERE t.file = f.id AND (t.key = ? OR substr(t.key, 1, ?) = ?))")
-            values += [key, len(key) + 1, key + "/"]
-        for condition, value in (
-            ("f.scope = ?", self.scope),
-            ("f.date >= ?", self.since or None),
-            ("f.date <= ? AND f.date <> ''", self.until or None),
-        ):
-            if value is not None:
-                parts.append(condition)
-                values.append(value)
-        if self.path:
-            parts.append("(f.path = ? OR substr(f.path, 1, ?) = ?)")
-            folder = self.path.rstrip("/") + "/"
-            values += [self.path, len(folder), folder]
-        return parts, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +79,12 @@ class Reader:
         assert self.db
         return db.select(self.db, sql, values)
 
+    def named(self, name: str) -> list[str]:
+        """Paths of the files that have this name or alias, in any spelling."""
+        key = names.fold(name)
+        rows = self.rows("SELECT path, name, aliases FROM files ORDER BY path")
+        return [path for path, one, more in rows if key in map(names.fold, (one, *json.loads(more)))]
+
     def words(self, terms: Sequence[str]) -> Words:
         """Group the analysed words of a question; a word the index does not know is matched by edit distance."""
         groups: list[Mapping[str, float]] = []
@@ -173,7 +139,7 @@ class Reader:
             rows += self.rows(
                 "SELECT p.id, f.path, f.digest, p.first, p.last, p.heading,"
                 " f.kind, f.name, f.type, f.date, f.archived, f.id, f.aliases"
-                f" FROM passages p JOIN files f ON f.id = p.file WHERE p.id IN ({_marks(chunk)})",
+                f" FROM passages p JOIN files f ON f.id = p.file WHERE p.id IN ({marks(chunk)})",
                 chunk,
             )
         return rows
@@ -197,7 +163,3 @@ class Reader:
             tags,
             tuple(json.loads(aliases)),
         )
-
-
-def _marks(items: Sequence[object]) -> str:
-    return ", ".join("?" * len(items))

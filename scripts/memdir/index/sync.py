@@ -17,6 +17,7 @@ from memdir.index import db, diff, generation
 from memdir.vault import files, layout
 
 SCHEMA = "1"  # raised whenever rows, passages, analysis or the layout of postings change: the index is then made anew
+FIRST = "there was none"  # why a first index is made
 GUARD = 10  # so many files may always vanish at once
 
 Progress = Callable[[int, int], None]
@@ -115,7 +116,7 @@ def _usable(vault: Vault) -> tuple[Path | None, str]:
     """The generation in use, or None and why not; a damaged one is set aside."""
     folder = generation.current(vault.place)
     if folder is None:
-        return None, "there was none"
+        return None, FIRST
     reason = generation.damage(folder, unfinished=bool(generation.pending(folder))) or _mismatch(folder, vault.schema)
     if reason:
         generation.set_aside(vault.place, folder, reason)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from memdir import text
 from memdir.config import Settings
 from memdir.errors import MemdirError
-from memdir.index import lexical, reader, sync
+from memdir.index import filters, lexical, reader, sync
 from memdir.recall import evidence
 from memdir.recall.evidence import Answer, Evidence
 
@@ -21,7 +21,7 @@ class Question:
     """What is asked, within which filters, and how much may come back."""
 
     text: str
-    filters: reader.Filters
+    filters: filters.Filters
     limit: int
     budget: int = 0
 
@@ -51,7 +51,7 @@ def recall(vault: sync.Vault, source: reader.Reader, question: Question) -> Answ
 
 def _surface(vault: sync.Vault, source: reader.Reader, stem: str) -> str:
     """A word as somebody wrote it that is analysed to `stem`; "" when none is found."""
-    for hit in source.search([{stem: 1.0}], reader.Filters(), weights(vault.settings), 1)[:1]:
+    for hit in source.search([{stem: 1.0}], filters.Filters(), weights(vault.settings), 1)[:1]:
         try:
             lines = vault.root.read(hit.path).data.decode("utf-8", "replace").split("\n")
         except MemdirError:

@@ -41,7 +41,7 @@ class Rules:
         return not path.endswith((".md", ".MD")) or names.is_by_product(path) or not self.counts(path)
 
     def counts(self, path: str) -> bool:
-        if self.own and (path == OVERFLOW_FILE or path.startswith(_NOT_RECALLED)):
+        if path == OVERFLOW_FILE or (self.own and path.startswith(_NOT_RECALLED)):
             return False
         if not self.include and not self.exclude:
             return not self.own or path == INDEX_FILE or path.startswith("memory/")

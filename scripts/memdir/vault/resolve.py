@@ -3,14 +3,16 @@
 Pure function over the paths of a vault.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from memdir.errors import Conflict, NotFound
 from memdir.vault import names
 
 
 def split_anchor(target: str) -> tuple[str, str]:
-    """`PATH#heading`, `PATH#^block` or `PATH:line` as (path, anchor); a line comes back as `:12`."""
+    """`PATH#heading`, `PATH#^block`, `PATH:line` or a wikilink as (path, anchor); a line comes back as `:12`."""
+    if target.startswith("[[") and target.endswith("]]"):
+        target = target[2:-2].partition("|")[0]
     path, mark, anchor = target.partition("#")
     if mark:
         return path, anchor
@@ -33,9 +35,8 @@ def matches(target: str, paths: Iterable[str]) -> list[str]:
     return sorted(exact) if exact else [path for _, _, path in sorted(found)]
 
 
-def one(target: str, paths: Iterable[str]) -> str:
-    """The one path that `target` means. Raises NotFound, or Conflict when it may mean several."""
-    found = matches(target, paths)
+def only(target: str, found: Sequence[str]) -> str:
+    """The one path found for `target`. Raises NotFound, or Conflict when it may mean several."""
     if not found:
         raise NotFound(f"no note {target!r}; `memdir list` shows what there is, `memdir recall` searches")
     if len(found) > 1:

@@ -52,7 +52,7 @@ def _sync(ctx: click.Context, as_json: bool, **how: Any) -> None:
         output.data({"report": report, "written": done.changed, "notices": done.notices})
         return
     if report.rebuilt:
-        output.say(f"the index was made anew: {report.rebuilt}")
+        output.say(f"made a new index: {report.rebuilt}")
     counts = [
         f"{count} {word}"
         for word, count in (

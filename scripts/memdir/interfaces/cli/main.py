@@ -33,6 +33,15 @@ COMMANDS = {
 }
 
 
+_VAULT = "Vault to use; else MEMDIR_VAULT, the nearest one above, the default."
+
+
+def _choose(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    """`--vault` may stand before or behind the command."""
+    if value:
+        ctx.find_root().obj = value
+
+
 class Commands(click.Group):
     """A group whose commands are imported when they are used."""
 
@@ -43,9 +52,12 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"memdir.interfaces.cli.{COMMANDS[cmd_name][0]}")
-        return next(
-            value for value in vars(module).values() if isinstance(value, click.Command) and value.name == cmd_name
-        )
+        found = next(one for one in vars(module).values() if isinstance(one, click.Command) and one.name == cmd_name)
+        if not any("--vault" in param.opts for param in found.params):
+            found.params.append(
+                click.Option(["--vault"], metavar="PATH", expose_value=False, callback=_choose, help=_VAULT)
+            )
+        return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -54,7 +66,7 @@ class Commands(click.Group):
 
 @click.group(cls=Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="memdir %(version)s")
-@click.option("--vault", metavar="PATH", help="Vault to use; else MEMDIR_VAULT, the nearest one above, the default.")
+@click.option("--vault", metavar="PATH", help=_VAULT)
 @click.pass_context
 def cli(ctx: click.Context, vault: str | None) -> None:
     """memdir: agent memory as a folder of plain markdown."""

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from memdir.errors import UsageError
-from memdir.index import reader
+from memdir.index.filters import Filters
 from memdir.vault import layout, names
 
 
@@ -32,9 +32,9 @@ def options(command: click.decorators.FC) -> click.decorators.FC:
     return command
 
 
-def filters(given: Mapping[str, Any]) -> reader.Filters:
+def filters(given: Mapping[str, Any]) -> Filters:
     """Filters from the options above; raises UsageError for a day that is none."""
     for day in (given["since"], given["until"]):
         if day and not names.is_day(day):
             raise UsageError(f"{day!r} is not a day like 2026-11-29")
-    return reader.Filters(**given)
+    return Filters(**given)
