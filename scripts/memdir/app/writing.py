@@ -101,6 +101,7 @@ def keep_index(memory: "Memory") -> Done:
 def write_index(memory: "Memory", *, force: bool, dry_run: bool) -> Done:
     changes, plan = plans.memory_index(memory.root, _entries(memory), memory.caps, force=force)
     done = _do(memory, changes, dry_run)
+    done.path = layout.INDEX_FILE if done.changed else ""
     if plan and plan.left_out and changes:
         done.notices.append(
             f"MEMORY.md is at its cap: it lists {plan.listed} notes, {plan.left_out} more are in {layout.OVERFLOW_FILE}"
@@ -112,7 +113,7 @@ def write_index(memory: "Memory", *, force: bool, dry_run: bool) -> Done:
 
 def _entries(memory: "Memory") -> list[memory_md.Entry]:
     """Topic notes for MEMORY.md: every note that is neither a log nor archived."""
-    keys = "path, name, type, hook, described, importance, date"
+    keys = "path, name, type, hook, described, importance, date, mtime_ns"
     rows = memory.open_reader(verified=False).rows(f"SELECT {keys} FROM files WHERE kind = 'note' AND NOT archived")
     return [memory_md.Entry(*row) for row in rows]
 

@@ -88,7 +88,7 @@ def _options(command: click.Command, context: click.Context) -> str:
     rows = []
     for option in command.get_params(context):
         record = option.get_help_record(context)
-        if isinstance(option, click.Option) and record and option.name != "help":
+        if isinstance(option, click.Option) and record and "--help" not in option.opts:
             rows.append(f"| `{_cell(record[0])}` | {_cell(_flat(record[1]))} |")
     return "\n".join(["| option | what it does |", "|---|---|", *rows]) if rows else ""
 
@@ -103,11 +103,16 @@ def _cell(text: str) -> str:
 
 def settings_markdown() -> str:
     """`references/settings.md`: the table of `config`, and how a value is found."""
-    rows = [
-        f"| `{one.name}` | {_kind(one.default)} | {_default(one.default)} | `{one.variable}` | {'' if one.vault else 'user only'} "
-        f"| {_cell(one.about)} |"
-        for one in config.TABLE
-    ]
+    rows = ["| name | kind | default | variable | where | what it does |", "|---|---|---|---|---|---|"]
+    for one in config.TABLE:
+        cells = (
+            f"`{one.name}`",
+            _kind(one.default),
+            _default(one.default),
+            f"`{one.variable}`",
+            "" if one.vault else "user only",
+        )
+        rows.append(f"| {' | '.join(cells)} | {_cell(one.about)} |")
     return "\n".join(
         [
             _SETTINGS_HEAD,
@@ -130,8 +135,8 @@ A value is looked for in this order; what comes later wins:
 3. the environment variable in the table (lists with commas between),
 4. an option of the command.
 
-A vault may come from a stranger, so a setting marked *user only* is refused in `{config.VAULT_FILE}`. An unknown name or
-a value of the wrong kind stops the command with exit code 5 and says where it stands. Names with a dot are tables:
+A vault may come from a stranger, so a setting marked *user only* is refused in `{config.VAULT_FILE}`. An unknown
+name or a value of the wrong kind stops the command with exit code 5 and says where it stands. A dot makes a table:
 
 ```toml
 format = 1

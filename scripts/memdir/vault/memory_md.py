@@ -30,6 +30,7 @@ class Entry:
     described: bool = False
     importance: str = "medium"
     updated: str = ""
+    touched: int = 0  # ns, when the file was last written: settles what days leave equal
 
     @property
     def line(self) -> str:
@@ -38,10 +39,10 @@ class Entry:
         return f"- [{name}]({_target(self.path)})" + (f" — {hook}" if hook else "")
 
     @property
-    def strength(self) -> tuple[int, str, str]:
-        """Order in which entries stay: importance, then the day of the last change."""
+    def strength(self) -> tuple[int, str, int, str]:
+        """Order in which entries stay: importance, then the day and the moment of the last change."""
         rank = layout.IMPORTANCE.index(self.importance) if self.importance in layout.IMPORTANCE else 1
-        return rank, self.updated, self.path
+        return rank, self.updated, self.touched, self.path
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ def plan(text: str, entries: Iterable[Entry], *, max_lines: int, max_bytes: int)
     if problem:
         raise BadData(str(problem))
     by_strength = sorted(entries, key=lambda e: e.strength, reverse=True)
-    newest = max(by_strength, key=lambda e: (e.updated, e.path), default=None)
+    newest = max(by_strength, key=lambda e: (e.updated, e.touched, e.path), default=None)
     if newest is not None:
         by_strength.remove(newest)
         by_strength.insert(0, newest)
