@@ -118,6 +118,12 @@ def surface_words(text: str) -> list[str]:
     return [_casefolded(chunk.strip("_")) for chunk in _CHUNK.findall(_normal(text)) if chunk.strip("_")]
 
 
+def spoken(text: str) -> dict[str, str]:
+    """Return for the stems of a question the words that were typed, so that an answer can name them."""
+    words = {word: terms(word) for word in surface_words(text)}
+    return {found[0]: word for word, found in words.items() if len(found) == 1}
+
+
 def fold(text: str) -> str:
     """Return the key under which two spellings of one name are equal (NFC, casefolded)."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).casefold())

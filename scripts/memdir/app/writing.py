@@ -61,7 +61,7 @@ def set_values(memory: "Memory", target: str, values: Mapping[str, Value], base:
     if memory.own and done.changed and layout.kind_of(path) == "note":
         logged = _do(memory, [plans.said_by(values, path)], dry_run)
         done.changed += logged.changed
-        done.diff += logged.diff
+        done.diff = "\n".join(filter(None, (done.diff, logged.diff)))
     return _after(memory, done, dry_run)
 
 

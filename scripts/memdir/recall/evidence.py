@@ -5,7 +5,7 @@ and the one that holds most of the question's words is taken. Reads the vault on
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from memdir import text
@@ -49,8 +49,11 @@ class Answer:
     source: str = "index"  # index | scan
 
 
-def quote(root: files.Root, hit: reader.Hit, wanted: Sequence[str]) -> Evidence | None:
-    """Evidence for a hit; None when the file is gone or holds none of the words any more."""
+def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str]) -> Evidence | None:
+    """Evidence for a hit; None when the file is gone or holds none of the words any more.
+
+    `wanted`: analysed words of the question → the words as typed.
+    """
     try:
         blob = root.read(hit.path)
     except MemdirError:
@@ -129,7 +132,7 @@ def _heading(lines: Sequence[str], first: int, at: int, over: str) -> str:
     return over
 
 
-def _middle(body: str, wanted: Sequence[str]) -> str:
+def _middle(body: str, wanted: Iterable[str]) -> str:
     """The text, or, where one line alone is very long, what stands round the first of the words."""
     if _size(body) <= 2 * QUOTE:
         return body
@@ -139,7 +142,7 @@ def _middle(body: str, wanted: Sequence[str]) -> str:
     return f"{'…' if start else ''}{body[start : start + QUOTE]}…"
 
 
-def _why(hit: reader.Hit, heading: str, body: str, wanted: Sequence[str]) -> tuple[str, ...]:
+def _why(hit: reader.Hit, heading: str, body: str, wanted: Mapping[str, str]) -> tuple[str, ...]:
     """Where the words were found: one `zone: words` a zone that holds any."""
     zones = {
         "name": names.searched(hit.name, hit.path),
@@ -151,7 +154,7 @@ def _why(hit: reader.Hit, heading: str, body: str, wanted: Sequence[str]) -> tup
     found = []
     for zone, content in zones.items():
         held = set(text.terms(content))
-        words = [term for term in wanted if term in held]
+        words = [word for term, word in wanted.items() if term in held]
         if words:
             found.append(f"{zone}: {' '.join(_longest(words))}")
     return tuple(found)

@@ -3,7 +3,7 @@
 Given a reader of the index, or of a throw-away one made from the files. Writes nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memdir import text
@@ -40,7 +40,8 @@ def recall(vault: sync.Vault, source: reader.Reader, question: Question) -> Answ
             f"the question is very long: its first {len(terms)} different words were used, {dropped} were not"
         )
     words = source.words(terms)
-    wanted = list(dict.fromkeys(term for group in words.groups for term in group))
+    typed = text.spoken(question.text)
+    wanted = {term: typed.get(term, term) for group in words.groups for term in group}
     hits = source.search(words.groups, question.filters, weights(vault.settings), question.limit * POOL)
     for word, close in words.guessed.items():
         surfaces = [_surface(vault, source, stem) for stem in close]
@@ -62,7 +63,7 @@ def _surface(vault: sync.Vault, source: reader.Reader, stem: str) -> str:
     return ""
 
 
-def _one_a_note(vault: sync.Vault, hits: Sequence[reader.Hit], wanted: Sequence[str], limit: int) -> list[Evidence]:
+def _one_a_note(vault: sync.Vault, hits: Sequence[reader.Hit], wanted: Mapping[str, str], limit: int) -> list[Evidence]:
     """The best passage of each note (every entry of a log is its own) until `limit` are quoted."""
     found: dict[str, Evidence] = {}
     for hit in hits:
