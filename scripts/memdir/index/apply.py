@@ -7,8 +7,9 @@ no finished batch and repeats at most one. Reads the vault, writes one generatio
 import json
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from memdir import text
@@ -62,16 +63,13 @@ class Work:
         jobs += [(path, None) for path in sorted(changes.added)]
         if changes.touched:
             self._touch(changes.touched)
-        total, done = len(jobs), 0
         batches = list(_batches(jobs)) or [[]]
         if not jobs and not changes.removed:
             generation.seal(self.folder)
             return
         for number, batch in enumerate(batches):
-            self._batch(batch, changes.removed if number == 0 else [])
-            done += len(batch)
-            if progress:
-                progress(done, total)
+            tick = partial(_tell, progress, number * BATCH, len(jobs))
+            self._batch(batch, changes.removed if number == 0 else [], tick)
         self.report.added, self.report.modified = len(changes.added), len(changes.modified)
         self.report.moved, self.report.removed = len(changes.moved), len(changes.removed)
 
@@ -84,7 +82,9 @@ class Work:
                 "UPDATE files SET size = ?, mtime_ns = ?, ctime_ns = ?, ino = ?, checked_ns = ? WHERE id = ?", values
             )
 
-    def _batch(self, jobs: Sequence[tuple[str, db.Row | None]], removed: Sequence[db.Row]) -> None:
+    def _batch(
+        self, jobs: Sequence[tuple[str, db.Row | None]], removed: Sequence[db.Row], tick: Callable[[int], None]
+    ) -> None:
         """Files of one batch: into Whoosh, into SQLite, sealed. Unreadable ones become Problems."""
         with db.transaction(self.connection):
             db.drop(self.connection, [row.id for row in removed])
@@ -93,10 +93,11 @@ class Work:
             with lexical.Writer(self.folder / generation.WHOOSH) as writer:
                 for gone in removed:
                     writer.delete(str(gone.id))
-                for file, (path, row) in zip(ids, jobs, strict=True):
+                for done, (file, (path, row)) in enumerate(zip(ids, jobs, strict=True), 1):
                     if row is not None:
                         writer.delete(str(file))
                     self._index(writer, file, path)
+                    tick(done)
         generation.seal(self.folder)
         generation.set_pending(self.folder, [])
 
@@ -194,6 +195,11 @@ def _store_file(connection: sqlite3.Connection, file: int, parsed: note.Note, bl
 def _storable(value: object) -> object:
     """Text that SQLite can hold: bytes that are no UTF-8 show as replacement signs."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) and not value.isascii() else value
+
+
+def _tell(progress: sync.Progress | None, before: int, total: int, done: int) -> None:
+    if progress:
+        progress(before + done, total)
 
 
 def _batches(jobs: Sequence[tuple[str, db.Row | None]]) -> Iterator[Sequence[tuple[str, db.Row | None]]]:
