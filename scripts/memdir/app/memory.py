@@ -66,15 +66,16 @@ class Memory:
         from memdir.index import scan
         from memdir.recall import pipeline
 
-        verified, notices = self.freshen() if fresh else (False, [])
+        current, said = self.freshen() if fresh else (True, [])
         try:
-            answer = pipeline.recall(self.vault, self.open_reader(verified=verified), question)
+            answer = pipeline.recall(self.vault, self.open_reader(verified=fresh and current), question)
+            told = said if current else [f"answered from the index as it is: {'; '.join(said)}"]
         except filters.Unusable as error:
-            notices.append(f"answered by a direct scan of the files: {error}")
             with scan.throwaway(self.vault, question.text) as source:
                 answer = pipeline.recall(self.vault, source, question)
             answer.source = "scan"
-        answer.notices[:0] = notices
+            told = [f"answered by a direct scan of the files: {'; '.join(said) or error}"]
+        answer.notices[:0] = told
         return answer
 
     def read(self, target: str) -> "Excerpt":
@@ -196,7 +197,7 @@ class Memory:
         try:
             report = sync.sync(self.vault, options)
         except Locked:
-            return False, ["the index is being written by another memdir: this answer may be behind the files"]
+            return False, ["the index is being written by another memdir"]
         except BadData as error:
             return False, [str(error)]
         said = [f"{path} is kept in the index: {why}" for path, why in sorted(report.kept.items())][:5]
