@@ -62,10 +62,10 @@ class Work:
         jobs += [(row.path, row) for row in changes.modified]
         jobs += [(path, None) for path in sorted(changes.added)]
         if changes.touched:
-            self._touch(changes.touched)
+            with generation.unsealed(self.folder):
+                self._touch(changes.touched)
         batches = list(_batches(jobs)) or [[]]
         if not jobs and not changes.removed:
-            generation.seal(self.folder)
             return
         for number, batch in enumerate(batches):
             tick = partial(_tell, progress, number * BATCH, len(jobs))

@@ -153,6 +153,15 @@ def set_pending(folder: Path, ids: list[int]) -> None:
         (folder / PENDING).unlink(missing_ok=True)
 
 
+@contextmanager
+def unsealed(folder: Path) -> Iterator[None]:
+    """A change of the database alone: pending while it lasts, sealed behind it, so that a kill costs no index."""
+    set_pending(folder, [0])  # no file has this id
+    yield
+    seal(folder)
+    set_pending(folder, [])
+
+
 def pending(folder: Path) -> list[int]:
     try:
         return [int(number) for number in json.loads((folder / PENDING).read_bytes())]

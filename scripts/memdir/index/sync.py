@@ -116,7 +116,8 @@ def _usable(vault: Vault) -> tuple[Path | None, str]:
     """The generation in use, or None and why not; a damaged one is set aside."""
     folder = generation.current(vault.place)
     if folder is None:
-        return None, FIRST
+        named = (vault.place / generation.CURRENT).exists()
+        return None, f"{generation.CURRENT} names none" if named else FIRST
     reason = generation.damage(folder, unfinished=bool(generation.pending(folder))) or _mismatch(folder, vault.schema)
     if reason:
         generation.set_aside(vault.place, folder, reason)
@@ -157,8 +158,8 @@ def _run(
             changes, options.progress
         )
     if not db.get_meta(connection, "complete"):
-        db.set_meta(connection, "complete", "yes")
-        generation.seal(folder)
+        with generation.unsealed(folder):
+            db.set_meta(connection, "complete", "yes")
     report.files = connection.execute("SELECT count(*) FROM files").fetchone()[0]
     report.problems = db.problems(connection)
 
