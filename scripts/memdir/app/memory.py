@@ -5,12 +5,13 @@ some commands need, stands in `writing` and `doctor` and loads when it is called
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from memdir import config
-from memdir.errors import BadData, Locked
+from memdir.errors import BadData, Locked, NotFound
 from memdir.index import filters, sync
 from memdir.vault import files, layout, log, resolve, store
 
@@ -66,6 +67,7 @@ class Memory:
         from memdir.index import scan
         from memdir.recall import pipeline
 
+        question = replace(question, filters=_inside(question.filters))
         current, said = self.freshen() if fresh else (True, [])
         try:
             answer = pipeline.recall(self.vault, self.open_reader(verified=fresh and current), question)
@@ -92,13 +94,17 @@ class Memory:
         return plans.shown(self.root, self.find(resolve.split_anchor(target)[0]), own=self.own)
 
     def notes(self, narrow: "Filters") -> list[dict[str, Any]]:
-        """Files within filters, notes first, by type and name."""
+        """Files within filters, notes first, by type and name. Raises NotFound for a `path` that holds none."""
+        narrow = _inside(narrow)
         self.freshen(wait=self.settings["sync.lock_wait"], most=None)
         parts, values = narrow.sql()
         where = f"WHERE {' AND '.join(parts)}" if parts else ""
         keys = ("path", "name", "type", "kind", "date", "hook")
         sql = f"SELECT {', '.join(keys)} FROM files f {where} ORDER BY kind DESC, type, name, path"
-        return [dict(zip(keys, row, strict=True)) for row in self.open_reader(verified=True).rows(sql, values)]
+        found = [dict(zip(keys, row, strict=True)) for row in self.open_reader(verified=True).rows(sql, values)]
+        if narrow.path and not found:
+            raise NotFound(f"nothing to list in {narrow.path}")
+        return found
 
     def find(self, target: str) -> str:
         """The one path that a link, a path or a note's name means. Raises Unsafe, NotFound, Conflict."""
@@ -217,3 +223,8 @@ class Memory:
         if self._reader is not None:
             self._reader.close()
             self._reader = None
+
+
+def _inside(narrow: "Filters") -> "Filters":
+    """The filters with a checked path. Raises Unsafe for one that points out of the vault."""
+    return narrow if narrow.path is None else replace(narrow, path=files.check_path(narrow.path.rstrip("/\\")))

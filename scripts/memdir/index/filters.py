@@ -20,7 +20,7 @@ class Filters:
     scope: str | None = None
     since: str = ""
     until: str = ""
-    path: str = ""
+    path: str | None = None
 
     def sql(self) -> tuple[list[str], list[Any]]:
         """Conditions over `files f` and their values."""

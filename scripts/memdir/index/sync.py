@@ -83,6 +83,9 @@ def sync(vault: Vault, options: Options) -> Report:
         stamp = _stamp(listing)
         if folder and options.quick and generation.listed(folder, stamp, _newest(listing) + diff.RACY_NS):
             return Report(files=len(listing.entries))
+        if folder and options.afresh and not options.accept_removals:
+            before = _count(folder)
+            _guard(vault, before, before - len(listing.entries) - len(listing.placeholders), listing)
         report = Report(rebuilt="" if folder else reason)
         replacing = options.afresh or folder is None
         target = _apply().begin(vault, publish=folder is None) if replacing or folder is None else folder
@@ -152,7 +155,7 @@ def _run(
     if options.most is not None and changes.work > options.most:
         raise BadData(f"{changes.work} files wait to be indexed; run `memdir sync`")
     if not options.accept_removals:
-        _guard(vault, known, changes, listing)
+        _guard(vault, len(known), len(changes.removed), listing)
     if changes:
         _apply().Work(vault, folder, connection, report, {entry.path: entry for entry in listing.entries}).run(
             changes, options.progress
@@ -174,15 +177,23 @@ def _kept(known: dict[str, db.Row], listing: files.Listing) -> dict[str, str]:
     }
 
 
-def _guard(vault: Vault, known: dict[str, db.Row], changes: diff.Diff, listing: files.Listing) -> None:
+def _guard(vault: Vault, before: int, gone: int, listing: files.Listing) -> None:
     """Stop when so much is gone at once that the vault is more likely unmounted than emptied."""
-    gone = len(changes.removed)
-    emptied = bool(known) and not listing.entries and gone > 0 and not any(vault.root.path.iterdir())
-    if emptied or (gone > GUARD and gone > vault.settings["sync.vanish_share"] * len(known)):
+    emptied = gone > 0 and not listing.entries and not any(vault.root.path.iterdir())
+    if emptied or (gone > GUARD and gone > vault.settings["sync.vanish_share"] * before):
         raise BadData(
-            f"{gone} of {len(known)} notes are gone from {vault.root.path}: nothing was dropped from the index. "
+            f"{gone} of {before} notes are gone from {vault.root.path}: nothing was dropped from the index. "
             "If the folder is mounted and they were deleted on purpose, run `memdir sync --accept-removals`."
         )
+
+
+def _count(folder: Path) -> int:
+    """How many files a generation knows."""
+    connection = db.open_reader(folder / generation.DB)
+    try:
+        return int(db.select(connection, "SELECT count(*) FROM files")[0][0])
+    finally:
+        connection.close()
 
 
 def _digest(root: files.Root, path: str) -> str | None:

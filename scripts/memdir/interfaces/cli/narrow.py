@@ -13,7 +13,7 @@ from memdir.vault import layout, names
 def options(command: click.decorators.FC) -> click.decorators.FC:
     """The options that narrow a list or a recall."""
     for option in (
-        click.option("--path", default="", help="Only this file or folder."),
+        click.option("--path", help="Only this file or folder."),
         click.option("--until", default="", metavar="DAY", help="Up to this day (YYYY-MM-DD)."),
         click.option("--since", default="", metavar="DAY", help="From this day on (YYYY-MM-DD)."),
         click.option("--scope", help="Only notes of this scope."),
