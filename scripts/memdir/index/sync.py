@@ -121,7 +121,9 @@ def _usable(vault: Vault) -> tuple[Path | None, str]:
     if folder is None:
         named = (vault.place / generation.CURRENT).exists()
         return None, f"{generation.CURRENT} names none" if named else FIRST
-    reason = generation.damage(folder, unfinished=bool(generation.pending(folder))) or _mismatch(folder, vault.schema)
+    unfinished = bool(generation.pending(folder))
+    reason = generation.damage(folder, unfinished=unfinished) or _mismatch(folder, vault.schema)
+    reason = reason or (_heal(folder) if unfinished else "")
     if reason:
         generation.set_aside(vault.place, folder, reason)
         return None, reason
@@ -144,11 +146,21 @@ def _mismatch(folder: Path, schema: str) -> str:
     return "" if made_by == schema else f"it was made by another version ({made_by or 'unknown'})"
 
 
+def _heal(folder: Path) -> str:
+    """Finish with what a killed run left; why not, when that fails too."""
+    connection = db.open_writer(folder / generation.DB)
+    try:
+        _apply().heal(folder, connection)
+    except Exception as error:  # a damaged Whoosh file raises any of ten classes (measured: RELIABILITY 3.2)
+        return f"a killed run left it in pieces ({type(error).__name__}: {error})"
+    finally:
+        connection.close()
+    return ""
+
+
 def _run(
     vault: Vault, folder: Path, connection: sqlite3.Connection, listing: files.Listing, report: Report, options: Options
 ) -> None:
-    if generation.pending(folder):
-        _apply().heal(folder, connection)
     known = db.manifest(connection)
     report.kept = _kept(known, listing)
     changes = diff.plan(known, listing.entries, lambda path: _digest(vault.root, path), keep=report.kept.__contains__)
