@@ -6,7 +6,8 @@ does it. Reads the vault, writes the cache folder only.
 
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -84,8 +85,7 @@ def sync(vault: Vault, options: Options) -> Report:
         if folder and options.quick and generation.listed(folder, stamp, _newest(listing) + diff.RACY_NS):
             return Report(files=len(listing.entries))
         if folder and options.afresh and not options.accept_removals:
-            before = _count(folder)
-            _guard(vault, before, before - len(listing.entries) - len(listing.placeholders), listing)
+            _guard(vault, known := _known(folder), known.keys() - _kept(known, listing).keys(), listing)
         report = Report(rebuilt="" if folder else reason)
         replacing = options.afresh or folder is None
         target = _apply().begin(vault, publish=folder is None) if replacing or folder is None else folder
@@ -167,7 +167,7 @@ def _run(
     if options.most is not None and changes.work > options.most:
         raise BadData(f"{changes.work} files wait to be indexed; run `memdir sync`")
     if not options.accept_removals:
-        _guard(vault, len(known), len(changes.removed), listing)
+        _guard(vault, known, {row.path for row in changes.removed}, listing)
     if changes:
         _apply().Work(vault, folder, connection, report, {entry.path: entry for entry in listing.entries}).run(
             changes, options.progress
@@ -189,21 +189,27 @@ def _kept(known: dict[str, db.Row], listing: files.Listing) -> dict[str, str]:
     }
 
 
-def _guard(vault: Vault, before: int, gone: int, listing: files.Listing) -> None:
-    """Stop when so much is gone at once that the vault is more likely unmounted than emptied."""
-    emptied = gone > 0 and not listing.entries and not any(vault.root.path.iterdir())
-    if emptied or (gone > GUARD and gone > vault.settings["sync.vanish_share"] * before):
+def _guard(vault: Vault, known: Mapping[str, db.Row], gone: AbstractSet[str], listing: files.Listing) -> None:
+    """Stop when so much is gone at once that the vault is more likely unmounted than emptied.
+
+    A file that is still there but no longer counts as a note is not gone.
+    """
+    emptied = bool(gone) and not listing.entries and not any(vault.root.path.iterdir())
+    if not emptied and len(gone) <= GUARD:
+        return
+    lost = gone - {entry.path for entry in listing.entries}
+    lost = {path for path in lost if vault.root.stat(path) is None}
+    if emptied or (len(lost) > GUARD and len(lost) > vault.settings["sync.vanish_share"] * len(known)):
         raise BadData(
-            f"{gone} of {before} notes are gone from {vault.root.path}: nothing was dropped from the index. "
+            f"{len(lost)} of {len(known)} notes are gone from {vault.root.path}: nothing was dropped from the index. "
             "If the folder is mounted and they were deleted on purpose, run `memdir sync --accept-removals`."
         )
 
 
-def _count(folder: Path) -> int:
-    """How many files a generation knows."""
+def _known(folder: Path) -> dict[str, db.Row]:
     connection = db.open_reader(folder / generation.DB)
     try:
-        return int(db.select(connection, "SELECT count(*) FROM files")[0][0])
+        return db.manifest(connection)
     finally:
         connection.close()
 

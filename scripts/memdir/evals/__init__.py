@@ -1,0 +1,1 @@
+"""Data sets, measurements and reports; drives `Memory` and the command line like any interface."""

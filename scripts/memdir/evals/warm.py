@@ -1,0 +1,43 @@
+"""Recall in an open process: what each question finds, and how long it takes when everything is loaded.
+
+Runs in a child that `bench` starts, so that its imports and memory are not the parent's. Reads the vault and its
+index; `fresh` recalls look at the files first and may bring the index up to date.
+"""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memdir.app.memory import Memory
+from memdir.errors import MemdirError
+from memdir.evals import questions
+
+if TYPE_CHECKING:
+    from memdir.recall.pipeline import Question
+
+FRESH = 20  # questions asked with `fresh`, spread over all kinds: each walks the whole vault
+
+
+def measure(root: Path, file: Path, repeat: int, ask: "Callable[[str], Question]") -> dict[str, Any]:
+    """Paths found by question, and the seconds of each recall: `repeat` passes after a first one not counted."""
+    asked = [ask(query.text) for query in questions.load(file, root)]
+    with Memory(root) as opened:
+        answers = [opened.recall(question, fresh=False) for question in asked]
+        found = [[one.path for one in answer.evidence] for answer in answers]
+        if not all(answer.source == "index" for answer in answers):
+            raise MemdirError("recall answered without the index")
+        plain = _passes(opened, asked * repeat, fresh=False)
+        few = asked[:: max(1, -(-len(asked) // FRESH))]
+        opened.recall(few[0], fresh=True)
+        return {"found": found, "plain": plain, "fresh": _passes(opened, few, fresh=True)}
+
+
+def _passes(opened: Memory, asked: "list[Question]", *, fresh: bool) -> dict[str, list[float]]:
+    cpu, wall = [], []
+    for question in asked:
+        began, used = time.perf_counter(), time.process_time()
+        opened.recall(question, fresh=fresh)
+        cpu.append(time.process_time() - used)
+        wall.append(time.perf_counter() - began)
+    return {"cpu": cpu, "wall": wall}

@@ -1,0 +1,118 @@
+"""The command that measures: bench."""
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from memdir import text
+from memdir.app import vaults
+from memdir.errors import UsageError
+from memdir.evals import bench as benches
+from memdir.evals import sources, targets, warm
+from memdir.index.filters import Filters
+from memdir.interfaces.cli import output
+from memdir.recall.pipeline import Question
+
+_COSTS = {
+    "first_index": "first index",
+    "no_change": "sync, no change",
+    "ten_edits": "sync, 10 edits",
+    "cold_recall": "cold recall",
+    "version": "--version",
+    "python": "python alone",
+    "grep": "grep -ri, cold",
+    "fts5_index": "FTS5, first index",
+    "fts5_cold": "FTS5, cold query",
+}
+_WARM = {"recall": "warm recall", "recall_fresh": "warm recall, files looked at first", "fts5": "FTS5, warm query"}
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.option(
+    "--notes", type=click.IntRange(1), multiple=True, help="Size of a made corpus; may be given again (1000, 10000)."
+)
+@click.option("--corpus", type=_FOLDER, help="Measure on a copy of this folder of notes; needs --queries.")
+@click.option("--queries", type=_FILE, help="Questions for --corpus, JSON lines with kind, q and path.")
+@click.option("--own", is_flag=True, help="Make the corpus with memdir's own generator, also where another is at hand.")
+@click.option("--repeat", type=click.IntRange(1, 100), default=3, show_default=True, help="Processes a median is of.")
+@click.option("--warm", "file", type=_FILE, hidden=True)
+@output.as_json
+@click.pass_context
+def bench(
+    ctx: click.Context, /, notes: tuple[int, ...], file: Path | None, repeat: int, as_json: bool, **given: Any
+) -> None:  # fmt: skip
+    """Measure speed and found answers beside grep and bare FTS5, in a temporary folder; needs no vault."""
+    if file:
+        root = vaults.discover(ctx.find_root().obj, Path.cwd())
+        output.data(warm.measure(root, file, repeat, lambda asked: Question(asked, Filters(), 5)))
+        return
+    if notes and given["corpus"]:
+        raise UsageError("--notes makes a corpus and --corpus brings one: give one of them")
+    plan = sources.Plan(notes=notes or sources.Plan().notes, repeat=repeat, **given)
+    with output.progress("measuring") as bar:
+        report = benches.run(plan, bar)
+    if as_json:
+        output.data(report)
+    else:
+        show(report)
+
+
+def show(report: Mapping[str, Any]) -> None:
+    """Print a report for a person."""
+    machine = report["machine"]
+    load = " to ".join(map(str, machine["load"]))
+    output.show(f"memdir {report['memdir']}, Python {machine['python']}, {machine['cpus']} CPUs, load {load}")
+    output.show(f"{machine['system']}; medians of {report['repeat']}")
+    for run in report["runs"]:
+        output.show(f"\n{run['notes']} notes, {run['megabytes']} MB, {run['queries']} questions; {run['made_by']}\n")
+        _table(("whole processes", "CPU s", "wall s", "peak MB", "target"), _costs(run))
+        _table(("in an open process", "p50 ms", "p95 ms", "wall p50", "wall p95"), _warm(run))
+        _table(("ratio of CPU", "times"), ((name, f"{ratio:.2f}") for name, ratio in run["ratios"].items()))
+        _table(("found", "of", "first", "top 5", "FTS5 first", "FTS5 top 5", "target"), _found(run))
+        for line in run["missed"]:
+            output.show(f"missed: {line}")
+
+
+def _costs(run: Mapping[str, Any]) -> Iterable[Sequence[str]]:
+    for name in filter(run["costs"].get, _COSTS):
+        cost = run["costs"][name]
+        figures = f"{cost['cpu']:.3f}", f"{cost['wall']:.3f}", f"{cost['peak_mb']:.0f}"
+        yield _COSTS[name], *figures, _target(name, run["notes"])
+
+
+def _target(name: str, notes: int) -> str:
+    if notes > targets.MOST_NOTES or name not in targets.CPU:
+        return ""
+    return f"{targets.CPU[name]:g}" + (f", {targets.PEAK_MB:g} MB" if name == "first_index" else "")
+
+
+def _warm(run: Mapping[str, Any]) -> Iterable[Sequence[str]]:
+    for name, held in run["warm"].items():
+        yield _WARM[name], *(f"{held[key]:.1f}" for key in ("p50", "p95", "wall_p50", "wall_p95"))
+
+
+def _found(run: Mapping[str, Any]) -> Iterable[Sequence[str]]:
+    for kind, one in run["found"].items():
+        counts = (str(one[key]) for key in ("queries", "top1", "top5", "fts5_top1", "fts5_top5"))
+        yield kind, *counts, one["target"]
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table on a terminal, columns of plain text elsewhere."""
+    if not sys.stdout.isatty():
+        output.table([head, *rows])
+        output.show("")
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    shown = Table(*head)
+    for row in rows:
+        shown.add_row(*(escape(text.printable(cell)) for cell in row))
+    Console().print(shown)
