@@ -64,12 +64,13 @@ class Work:
         if changes.touched:
             with generation.unsealed(self.folder):
                 self._touch(changes.touched)
-        batches = list(_batches(jobs)) or [[]]
+        batches = list(_batches(jobs, len(changes.moved))) or [[]]
         if not jobs and not changes.removed:
             return
-        for number, batch in enumerate(batches):
-            tick = partial(_tell, progress, number * BATCH, len(jobs))
-            self._batch(batch, changes.removed if number == 0 else [], tick)
+        done = 0
+        for batch in batches:
+            self._batch(batch, changes.removed if not done else [], partial(_tell, progress, done, len(jobs)))
+            done += len(batch)
         self.report.added, self.report.modified = len(changes.added), len(changes.modified)
         self.report.moved, self.report.removed = len(changes.moved), len(changes.removed)
 
@@ -202,6 +203,9 @@ def _tell(progress: sync.Progress | None, before: int, total: int, done: int) ->
         progress(before + done, total)
 
 
-def _batches(jobs: Sequence[tuple[str, db.Row | None]]) -> Iterator[Sequence[tuple[str, db.Row | None]]]:
-    for start in range(0, len(jobs), BATCH):
-        yield jobs[start : start + BATCH]
+def _batches(jobs: Sequence[tuple[str, db.Row | None]], moved: int) -> Iterator[Sequence[tuple[str, db.Row | None]]]:
+    """Jobs in batches; the moved ones, which come first, stay in one: they may take over each other's paths."""
+    start, size = 0, max(BATCH, moved)
+    while start < len(jobs):
+        yield jobs[start : start + size]
+        start, size = start + size, BATCH

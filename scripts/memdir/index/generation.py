@@ -148,6 +148,7 @@ def listed(folder: Path, stamp: str, after: int) -> bool:
 def set_pending(folder: Path, ids: list[int]) -> None:
     """Name the files whose passages are about to enter Whoosh, before they do; [] when the manifest has them too."""
     if ids:
+        (folder / LISTED).unlink(missing_ok=True)
         write(folder / PENDING, json.dumps(ids).encode())
     else:
         (folder / PENDING).unlink(missing_ok=True)

@@ -102,7 +102,7 @@ def _window(lines: Sequence[str], first: int, last: int, wanted: set[str]) -> tu
     while last > first and not lines[last - 1].strip():
         last -= 1
     if first >= last:
-        return first, first, first
+        return last, last, max(last - 1, 0)
     scores = {n: len(wanted & set(text.terms(lines[n]))) for n in range(first, last)}
     at = max(scores, key=lambda n: (scores[n], -n))
     start, end, size = at, at + 1, _size(lines[at])

@@ -193,7 +193,9 @@ def _restyle(old: Sequence[str], key: str, value: Value) -> list[str]:
     behind = tail[len(tail[: comment.start(1)].rstrip()) :].rstrip() if comment else ""
     if isinstance(value, list):
         items = [line for line in old[1:] if line.lstrip().startswith("- ")]
-        return [first, *_items(old[1:], items[0], value)] if items else [f"{head} {flow(value)}{behind}"]
+        if items and value:
+            return [first, *_items(old[1:], items[0], value)]
+        return [f"{head} {flow(value)}{behind}"]
     quote = tail.strip()[:1]
     return [f"{head} {scalar(value, quote if quote in QUOTES else '')}{behind}".rstrip()]
 
@@ -231,7 +233,7 @@ def render(key: str, value: Value) -> list[str]:
 
 
 def flow(items: Sequence[Value]) -> str:
-    return "[" + ", ".join(scalar(item, in_flow=True) for item in items) + "]"
+    return "[" + ", ".join("null" if item is None else scalar(item, in_flow=True) for item in items) + "]"
 
 
 def scalar(value: Value, quote: str = "", *, in_flow: bool = False) -> str:
@@ -244,7 +246,9 @@ def scalar(value: Value, quote: str = "", *, in_flow: bool = False) -> str:
         raise BadData("only text, numbers and lists of them can be written to front matter")
     if quote == "'" and not _CONTROL.search(value):
         return "'" + value.replace("'", "''") + "'"
-    return json.dumps(value, ensure_ascii=False) if quote == '"' or needs_quotes(value, in_flow) else value
+    if quote != '"' and not needs_quotes(value, in_flow):
+        return value
+    return _CONTROL.sub(lambda sign: f"\\u{ord(sign.group()):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def needs_quotes(text: str, in_flow: bool = False) -> bool:
