@@ -3,6 +3,7 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 venv=${MEMDIR_VENV:-$root/.venv}
+case $venv in /*) ;; *) venv=$PWD/$venv ;; esac
 python=$venv/bin/python
 
 find_python() {
@@ -24,10 +25,14 @@ install() {
   wanted="$1 $root $(cksum <"$root/pyproject.toml")"
   if [ -x "$python" ] && grep -qxF "$wanted" "$stamp" 2>/dev/null; then return; fi
   if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then
+    if [ -n "$(ls -A "$venv" 2>/dev/null)" ] && [ ! -f "$venv/pyvenv.cfg" ]; then
+      echo "$venv is not a virtual environment and not empty; name another folder in MEMDIR_VENV" >&2
+      return 1
+    fi
     found=$(find_python) || return 1
     echo "setting up $venv with $("$found" --version)"
     "$found" -m venv --clear "$venv"
   fi
-  "$python" -m pip install --quiet --disable-pip-version-check --no-input -e "$root${1#.}" </dev/null
+  "$python" -m pip install -qq --disable-pip-version-check --no-input -e "$root${1#.}" </dev/null
   echo "$wanted" >>"$stamp"
 }

@@ -72,3 +72,17 @@ def test_finds_exactly_what_the_definition_says(word: str, lexicon: list[str]) -
     most = 1 if len(word) <= 4 else 2
     expected = {(term, plain_distance(word, term)) for term in lexicon if plain_distance(word, term) <= most}
     assert set(spell.near(word, lexicon, limit=1000)) == expected
+
+
+@pytest.mark.parametrize(
+    ("typed", "stem"),
+    [("migratoin", "migrat"), ("mgration", "migrat"), ("organizaton", "organiz"), ("notificatoin", "notif")],
+)
+def test_a_mistyped_ending_is_matched_by_the_stem(typed: str, stem: str) -> None:
+    assert spell.stems(typed, ["atlas", "migrat", "organiz", "notif", "org", "mig"]) == [(stem, 2)]
+
+
+def test_the_longest_stem_wins_and_unlike_words_stay_apart() -> None:
+    assert spell.stems("deploymnts", ["depl", "deploy", "deploi"]) == [("deploi", 2), ("deploy", 2)]
+    assert spell.stems("zzzzqqqq", ["zebra", "quartz"]) == []
+    assert spell.stems("chehareth7", ["cheha"]) == []

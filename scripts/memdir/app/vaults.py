@@ -118,7 +118,7 @@ class Made:
     kind: str
     created: tuple[str, ...]
     registered: bool
-    notes: int
+    files: int
 
 
 def init(

@@ -92,11 +92,15 @@ class Reader:
         for term in terms:
             if term in self.lexical:
                 groups.append({term: text.worth(term)})
-            elif len(guessed) < MOST_GUESSED and (close := spell.near(term, self.lexical.lexicon())):
+            elif len(guessed) < MOST_GUESSED and (close := self._close(term)):
                 nearest = close[0][1]
                 groups.append({word: NEAR[distance] for word, distance in close if distance == nearest})
                 guessed[term] = tuple(groups[-1])
         return Words(groups, guessed)
+
+    def _close(self, term: str) -> list[tuple[str, int]]:
+        lexicon = self.lexical.lexicon()
+        return spell.near(term, lexicon) or spell.stems(term, lexicon)
 
     def search(
         self, groups: Sequence[Mapping[str, float]], filters: Filters, weights: lexical.Weights, limit: int

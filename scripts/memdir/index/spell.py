@@ -7,6 +7,8 @@ comparison a few hundred of 60,000 terms.
 
 from collections.abc import Iterable, Iterator
 
+_STEM, _ENDING = 4, 7  # letters of the shortest stem, and of the longest ending, that are matched so
+
 
 def near(word: str, lexicon: Iterable[str], *, limit: int = 8) -> list[tuple[str, int]]:
     """Return the nearest terms and their distance, nearest first, then same first letter, then by spelling.
@@ -23,6 +25,23 @@ def near(word: str, lexicon: Iterable[str], *, limit: int = 8) -> list[tuple[str
         if _digits(term) == digits and (distance := _distance(word, term, most)) <= most:
             found.append((distance, term[:1] != word[0], term))
     return [(term, distance) for distance, _, term in sorted(found)[:limit]]
+
+
+def stems(word: str, lexicon: Iterable[str]) -> list[tuple[str, int]]:
+    """Return the stems that a word with a mistyped ending begins with, one edit allowed: `migratoin` → `migrat`.
+
+    The stemmer cuts no ending that it does not know, so such a word is far from its own stem. Longest stems only;
+    the distance is given as two.
+    """
+    found: dict[int, list[str]] = {}
+    if word.isalpha() and word.isascii():
+        for term in lexicon:
+            rest = len(word) - len(term)
+            if term[:1] == word[0] and len(term) >= _STEM and 0 < rest <= _ENDING and term.isalpha():
+                starts = (word[: len(term) + shift] for shift in (0, 1, -1))
+                if any(_distance(start, term, 1) <= 1 for start in starts):
+                    found.setdefault(len(term), []).append(term)
+    return [(term, 2) for term in sorted(found.get(max(found, default=0), []))]
 
 
 def _plausible(word: str, lexicon: Iterable[str], most: int) -> Iterator[str]:

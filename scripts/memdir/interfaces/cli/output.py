@@ -5,6 +5,7 @@ import dataclasses
 import json
 import os
 import sys
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -128,7 +129,11 @@ def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
 
 
 def table(rows: Sequence[Sequence[str]]) -> None:
-    """Columns of plain text, the last one unpadded."""
-    widths = [max((len(row[n]) for row in rows), default=0) for n in range(len(rows[0]) - 1)] if rows else []
-    for row in rows:
-        show("  ".join([cell.ljust(width) for cell, width in zip(row, widths, strict=False)] + [row[-1]]).rstrip())
+    """Columns of plain text, the last one unpadded; wide signs take two places."""
+    wide = [[sum(unicodedata.east_asian_width(sign) in "WF" for sign in cell) for cell in row] for row in rows]
+    widths = (
+        [max(len(row[n]) + wide[i][n] for i, row in enumerate(rows)) for n in range(len(rows[0]) - 1)] if rows else []
+    )
+    for row, extra in zip(rows, wide, strict=True):
+        cells = [cell.ljust(width - more) for cell, width, more in zip(row, widths, extra, strict=False)]
+        show("  ".join([*cells, row[-1]]).rstrip())

@@ -24,7 +24,7 @@ def init(path: Path, adopt: bool, timezone: str, dry_run: bool, as_json: bool) -
         output.data(made)
         return
     word = "adopted" if adopt else "vault"
-    output.show(f"{word} {made.root} ({made.kind}, {made.notes} notes)")
+    output.show(f"{word} {made.root} ({made.kind}, {made.files} files)")
     for name in made.created:
         output.show(f"  {'would create' if dry_run else 'created'} {name}")
     if made.registered:
