@@ -38,7 +38,7 @@ def entry(title: str, lines: Sequence[str], now: datetime) -> bytes:
     """One entry. No line of it can begin a heading, so no text forges a further entry."""
     text = " ".join(title.split()) or "note"
     rest = [text[TITLE:]] if len(text) > TITLE else []
-    items = [_item(line) for line in [*rest, *lines] if line.strip()]
+    items = [_item(part) for line in [*rest, *lines] for part in line.splitlines() if part.strip()]
     head = f"## {now:%H:%M} {_offset(now)} - {text[:TITLE]}"
     return ("\n".join(["", head, *items]) + "\n").encode("utf-8", "surrogateescape")
 

@@ -119,7 +119,7 @@ def scan(lines: Sequence[str], start: int = 0) -> Body:
 
 def prose(lines: Sequence[str], start: int = 0) -> Iterator[tuple[int, str]]:
     """Lines with code, math and comments blanked out (same columns); lines wholly inside are left out."""
-    fence, block, code_may_start = "", "", True
+    fence, block, code_may_start, code = "", "", True, False
     for number in range(start, len(lines)):
         line = lines[number].removesuffix("\r")[:MAX_LINE]
         if fence:
@@ -135,9 +135,11 @@ def prose(lines: Sequence[str], start: int = 0) -> Iterator[tuple[int, str]]:
         if not line.strip():
             code_may_start = True
             continue
-        if code_may_start and (line.startswith(("    ", "\t"))) and not _in_list(lines, number, start):
+        indented = line.startswith(("    ", "\t"))
+        if indented and (code or (code_may_start and not _in_list(lines, number, start))):
+            code = True
             continue
-        code_may_start = False
+        code_may_start = code = False
         if "`" in line or "$" in line or "%%" in line:
             line, block = _blank_spans(line)
         yield number, line

@@ -9,6 +9,8 @@ import re
 import unicodedata
 from pathlib import PurePosixPath, PureWindowsPath
 
+from memdir.vault.disk import paths
+
 MAX_NAME_BYTES = 200
 _DEVICES = {"con", "prn", "aux", "nul"} | {f"{port}{n}" for port in ("com", "lpt") for n in range(10)}
 _CONFLICT = (
@@ -29,8 +31,8 @@ def fold(name: str) -> str:
 
 def slug(title: str) -> str:
     """File name (without `.md`) for a title; never empty, hidden, reserved or over-long."""
-    text = unicodedata.normalize("NFC", title).lower()
-    kept = _join_runs(text, "LNM") or _join_runs(text, "S") or ("note" if text.strip() else "untitled")
+    text = paths.UNFIT.sub(" ", unicodedata.normalize("NFC", title).lower())
+    kept = _join_runs(text, "LNM") or _join_runs(text, "S") or ("note" if title.strip() else "untitled")
     name = _cut(kept, MAX_NAME_BYTES - len("-999.md"))
     return f"note-{name}" if name.split(".")[0] in _DEVICES else name
 
@@ -96,7 +98,8 @@ def vault_key(root: str) -> str:
 
 def _join_runs(text: str, kinds: str) -> str:
     """Runs of characters whose Unicode category begins with one of `kinds`, joined by `-`."""
-    return "-".join("".join(c if unicodedata.category(c)[0] in kinds else " " for c in text).split())
+    runs = "".join(c if unicodedata.category(c)[0] in kinds else " " for c in text).split()
+    return "-".join(run for run in runs if any(unicodedata.category(c)[0] != "M" for c in run))
 
 
 def _cut(text: str, size: int) -> str:

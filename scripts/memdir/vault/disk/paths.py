@@ -20,6 +20,8 @@ _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]"
 )
 _RESERVED = re.compile(r'[<>:"|?*\\]')
+# What a name that memdir makes never holds; `^` ends a wikilink's target.
+UNFIT = re.compile(rf"{_CONTROL.pattern}|{_INVISIBLE.pattern}|{_RESERVED.pattern}|\^")
 _ENCODED = re.compile(r"%(?:2e|2f|5c|00|25|3a)", re.IGNORECASE)
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)\s*(?:[.:]|$)", re.IGNORECASE)
 

@@ -1,0 +1,120 @@
+"""An index as plain content, a rebuild to hold it against, and a process killed at a chosen point of a sync.
+
+Ids differ between an index that grew and one made at once; paths, lines, words and scores may not.
+"""
+
+import contextlib
+import dataclasses
+import os
+import signal
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from memdir.app.memory import Memory
+from memdir.index import apply, db, generation, lexical, sync
+from memdir.index.filters import Filters
+from memdir.recall.pipeline import Question
+
+FILES = "path, key, stem, size, digest, kind, name, type, date, scope, importance, hook, described, archived, note_id"
+TABLES = {
+    "files": f"SELECT {FILES}, aliases, problems FROM files",
+    "passages": "SELECT f.path, p.ord, p.first, p.last, p.heading FROM passages p LEFT JOIN files f ON f.id = p.file",
+    "tags": "SELECT f.path, t.key, t.tag FROM tags t LEFT JOIN files f ON f.id = t.file",
+    "links": "SELECT f.path, l.line, l.target, l.key, l.anchor, l.embed, l.wiki FROM links l LEFT JOIN files f ON f.id = l.file",
+}
+ALL = sync.Options(accept_removals=True)
+
+
+def content(place: Path) -> dict[str, list[Any]]:
+    """What the index in use says, sorted. Whoosh adds its number of passages and its lexicon."""
+    folder = generation.current(place)
+    assert folder
+    assert generation.damage(folder) == ""
+    assert generation.pending(folder) == []
+    connection = db.open_reader(folder / generation.DB)
+    words = lexical.Reader(folder / generation.WHOOSH)
+    try:
+        held: dict[str, list[Any]] = {
+            name: sorted(db.select(connection, sql), key=repr) for name, sql in TABLES.items()
+        }
+        return held | {"documents": [words.doc_count], "lexicon": list(words.lexicon())}
+    finally:
+        words.close()
+        connection.close()
+
+
+def answers(memory: Memory, questions: Sequence[str]) -> list[Any]:
+    """The whole answers from the index as it is; no sync."""
+    asked = [Question(text, Filters(), limit=6) for text in questions]
+    return [dataclasses.asdict(memory.recall(one, fresh=False)) for one in asked]
+
+
+def rebuilt(root: Path, place: Path, questions: Sequence[str]) -> tuple[dict[str, list[Any]], list[Any]]:
+    """Content and answers of an index made at once in a folder of its own."""
+    with Memory(root, options={"index_dir": os.fspath(place)}) as memory:
+        sync.sync(memory.vault, sync.Options(afresh=True))
+        return content(memory.vault.place), answers(memory, questions)
+
+
+def assert_mirrors(memory: Memory, place: Path, questions: Sequence[str]) -> None:
+    """The index of `memory` equals a rebuild made in `place`."""
+    wanted, said = rebuilt(memory.root.path, place, questions)
+    assert content(memory.vault.place) == wanted
+    memory.drop_reader()
+    assert answers(memory, questions) == said
+    memory.drop_reader()
+
+
+def killed(action: Callable[[], object], at: int) -> bool:
+    """Run `action` in a child that kills itself before its `at`-th durable step; False when it ended before that.
+
+    Steps: every fsync, rename and removal of a file, and every commit of SQLite.
+    """
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        with contextlib.suppress(BaseException):
+            _count_steps(at)
+            action()
+        os._exit(0)
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+def _count_steps(at: int) -> None:
+    left = iter(range(at, 0, -1))
+
+    def step(*_: object) -> None:
+        if next(left, 0) <= 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def stepping(call: Callable[..., Any]) -> Callable[..., Any]:
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            step()
+            return call(*args, **kwargs)
+
+        return wrapped
+
+    for name in ("fsync", "replace", "rename", "unlink", "remove"):
+        setattr(os, name, stepping(getattr(os, name)))
+    opened = db.open_writer
+
+    def open_writer(path: Path) -> sqlite3.Connection:
+        connection = opened(path)
+        connection.set_trace_callback(lambda sql: step() if sql == "COMMIT" else None)
+        return connection
+
+    db.open_writer = open_writer
+
+
+@contextlib.contextmanager
+def batches_of(files: int) -> Iterator[None]:
+    """Sync in batches so small that a few notes make several."""
+    usual = apply.BATCH
+    apply.BATCH = files
+    try:
+        yield
+    finally:
+        apply.BATCH = usual

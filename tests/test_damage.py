@@ -1,0 +1,249 @@
+"""A damaged index: the answer stays right and says so, the next sync builds a new one, no note is touched."""
+
+import os
+import pickle
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from whoosh.filedb.filestore import FileStorage
+from whoosh.index import _DEF_INDEX_NAME, TOC
+
+import driver
+import mirror
+from memdir.app import memory as app
+from memdir.app.memory import Memory
+from memdir.index import generation, sync
+from memdir.index.filters import Filters
+from memdir.recall.evidence import Answer
+from memdir.recall.pipeline import Question
+
+NOTES = {
+    "memory/user/shell.md": "---\nname: Shell preference\ntype: user\n---\nWorks in zsh on every machine.\n",
+    "memory/project/pump.md": "---\nname: 水泵\ntype: project\n---\n厨房水泵的滤芯,型号是甲七。\n",
+    "memory/ref/boiler.md": "# Boiler\n\nThe relief valve opens at 3 bar.\n",
+    "memory/logs/2026/11/2026-11-28.md": "# 2026-11-28\n\n## 08:00 - Relief valve replaced\n- outcome:: success\n",
+} | {f"memory/ref/other-{n}.md": f"# Other {n}\n\nNothing of interest, number {n}.\n" for n in range(8)}
+QUESTIONS = ("zsh", "水泵的滤芯", "relief valve", "number 5")
+ASKED = {"zsh": "memory/user/shell.md", "滤芯": "memory/project/pump.md", "opens at 3 bar": "memory/ref/boiler.md"}
+
+Damage = Callable[[bytes], bytes | None]
+
+
+def _flipped(data: bytes) -> bytes:
+    at = len(data) // 2
+    return data[:at] + bytes([data[at] ^ 0x10]) + data[at + 1 :]
+
+
+DAMAGE: dict[str, Damage] = {
+    "emptied": lambda data: b"",
+    "cut in half": lambda data: data[: len(data) // 2],
+    "deleted": lambda data: None,
+    "512 bytes zeroed": lambda data: data[: len(data) // 3] + bytes(512) + data[len(data) // 3 + 512 :],
+    "a bit flipped": _flipped,
+    "garbage": lambda data: b"not a database" * 50,
+}
+KINDS = {
+    "table of contents": "gen-*/whoosh/*.toc",
+    "segments": "gen-*/whoosh/*.seg",
+    "database": "gen-*/index.db",
+    "seal": "gen-*/seal.json",
+    "CURRENT": "CURRENT",
+    "last walk": "gen-*/listed",
+    "everything": "**/*",
+}
+# Nothing is said of what is not missed, nor where no index is left to be damaged.
+SILENT = {("CURRENT", "deleted"), ("everything", "deleted"), *(("last walk", how) for how in DAMAGE)}
+
+
+@pytest.fixture
+def indexed(vault: Callable[..., Path]) -> Path:
+    """A vault whose index is whole and made of two segments."""
+    root = vault()
+    for path, text in NOTES.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    with Memory(root) as memory:
+        memory.sync(mirror.ALL)
+    return root
+
+
+def place_of(root: Path) -> Path:
+    with Memory(root) as memory:
+        return memory.vault.place
+
+
+def strike(place: Path, pattern: str, damage: Damage) -> None:
+    """Damage every file of the index folder that matches, but its lock."""
+    struck = [path for path in place.glob(pattern) if path.is_file() and path.name != "lock"]
+    assert struck
+    for path in struck:
+        data = damage(path.read_bytes())
+        if data is None:
+            path.unlink()
+        else:
+            path.write_bytes(data)
+
+
+def ask(root: Path, *questions: str) -> list[Answer]:
+    with Memory(root) as memory:
+        return [memory.recall(Question(question, Filters(), limit=5)) for question in questions]
+
+
+def assert_right(answers: list[Answer]) -> None:
+    assert [answer.evidence[0].path for answer in answers] == list(ASKED.values())
+
+
+@pytest.mark.parametrize("how", DAMAGE)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_damaged_index_is_noticed_and_made_anew(
+    indexed: Path, run: driver.Run, tree: driver.Tree, tmp_path: Path, kind: str, how: str
+) -> None:
+    place, before = place_of(indexed), tree(indexed)
+    strike(place, KINDS[kind], DAMAGE[how])
+
+    result = run("recall", "zsh", "--json", vault=indexed)
+    assert result.code == 0, result.err
+    assert result.paths[0] == ASKED["zsh"]
+    assert "Traceback" not in result.err
+    if (kind, how) not in SILENT:
+        assert result.json["notices"], "the answer does not say that the index was damaged"
+    assert_right(ask(indexed, *ASKED))
+
+    with Memory(indexed) as memory:
+        memory.sync(mirror.ALL)
+        mirror.assert_mirrors(memory, tmp_path / "fresh", QUESTIONS)
+    assert tree(indexed) == before
+
+
+@pytest.mark.parametrize("how", ["emptied", "deleted", "512 bytes zeroed", "a bit flipped"])
+@pytest.mark.parametrize("kind", ["table of contents", "segments", "database", "seal"])
+def test_while_the_index_is_locked_the_files_answer(indexed: Path, tree: driver.Tree, kind: str, how: str) -> None:
+    place, before = place_of(indexed), tree(indexed)
+    strike(place, KINDS[kind], DAMAGE[how])
+    with generation.lock(place, 0):
+        answers = ask(indexed, *ASKED)
+    assert_right(answers)
+    assert [answer.source for answer in answers] == ["scan"] * len(ASKED)
+    assert all("scan" in " ".join(answer.notices) for answer in answers)
+    assert tree(indexed) == before
+
+
+def test_a_large_vault_is_scanned_until_somebody_syncs(indexed: Path) -> None:
+    for number in range(app.INLINE):
+        (indexed / f"memory/ref/many-{number}.md").write_text(f"{number}\n")
+    with Memory(indexed) as memory:
+        sync.sync(memory.vault, mirror.ALL)
+    place = place_of(indexed)
+    strike(place, KINDS["database"], DAMAGE["garbage"])
+    for _ in range(2):
+        (answer,) = ask(indexed, "zsh")
+        assert answer.source == "scan"
+        assert answer.evidence[0].path == ASKED["zsh"]
+        assert "memdir sync" in " ".join(answer.notices)
+    with Memory(indexed) as memory:
+        memory.sync(mirror.ALL)
+    assert ask(indexed, "zsh")[0].source == "index"
+
+
+@pytest.mark.parametrize("how", ["emptied", "deleted", "garbage"])
+@pytest.mark.parametrize("kind", ["table of contents", "segments", "database", "seal"])
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the killed sync needs fork")
+def test_damage_behind_a_killed_sync_is_mended_too(indexed: Path, tmp_path: Path, kind: str, how: str) -> None:
+    """Between the commits and the seal less can be verified; whatever is found there, the sync comes through."""
+    place = place_of(indexed)
+    (indexed / "memory/ref/late.md").write_text("# Late\n\nA relief valve more, number 5.\n")
+    with Memory(indexed) as memory:
+        kill_between_commits(memory, tmp_path / "saved")
+        strike(place, KINDS[kind], DAMAGE[how])
+        sync.sync(memory.vault, mirror.ALL)
+        mirror.assert_mirrors(memory, tmp_path / "fresh", QUESTIONS)
+
+
+def kill_between_commits(memory: Memory, saved: Path) -> None:
+    """Leave the index as a sync does that is killed when Whoosh has committed and the seal is not written."""
+    place = memory.vault.place
+    tables = sorted(path.name for path in place.glob("gen-*/whoosh/*.toc"))
+    shutil.copytree(place, saved)
+    for at in range(1, 99):
+        assert mirror.killed(lambda: sync.sync(memory.vault, mirror.ALL), at)  # noqa: B023 - called at once
+        folder = generation.current(place)
+        assert folder
+        if generation.pending(folder) and tables != sorted(path.name for path in place.glob("gen-*/whoosh/*.toc")):
+            return
+        shutil.rmtree(place)
+        shutil.copytree(saved, place)
+
+
+@pytest.mark.parametrize("pending", [b"", b"{", b"[1, \"x\"]", b"\0" * 512, b"[999999]", b"null"])  # fmt: skip
+def test_a_strange_list_of_pending_files_does_no_harm(indexed: Path, tmp_path: Path, pending: bytes) -> None:
+    folder = generation.current(place_of(indexed))
+    assert folder
+    (folder / generation.PENDING).write_bytes(pending)
+    assert_right(ask(indexed, *ASKED))
+    with Memory(indexed) as memory:
+        memory.sync(mirror.ALL)
+        mirror.assert_mirrors(memory, tmp_path / "fresh", QUESTIONS)
+
+
+@pytest.mark.parametrize("name", [b"", b"gen-999", b"../../etc", b"gen-1/../..", b"\xff\xfe", b"gen-1\0", b"gen-\xc2\xb2"])
+def test_current_names_nothing_usable(indexed: Path, name: bytes) -> None:
+    (place_of(indexed) / generation.CURRENT).write_bytes(name)
+    assert_right(ask(indexed, *ASKED))
+
+
+class Canary:
+    """Unpickled, it makes a file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[Callable[..., None], tuple[Path]]:
+        return Path.touch, (self.path,)
+
+
+def plant(folder: Path, number: int, canary: Path) -> None:
+    """A table of contents that runs code when Whoosh reads it."""
+    storage = FileStorage(os.fspath(folder / generation.WHOOSH))
+    real = TOC.read(storage, _DEF_INDEX_NAME)
+    wanted = number or real.generation
+    (folder / generation.WHOOSH / TOC._filename(_DEF_INDEX_NAME, wanted)).unlink(missing_ok=True)
+    TOC(real.schema, [Canary(canary)], wanted).write(storage, _DEF_INDEX_NAME)
+
+
+@pytest.mark.parametrize("number", [0, 99], ids=["in the place of the real one", "newer than the real one"])
+@pytest.mark.parametrize("command", [["recall", "zsh"], ["sync"], ["rebuild"], ["doctor"], ["stats"], ["list"]])
+def test_a_planted_table_of_contents_is_never_unpickled(
+    indexed: Path, run: driver.Run, tmp_path: Path, command: list[str], number: int
+) -> None:
+    folder, canary = generation.current(place_of(indexed)), tmp_path / "canary"
+    assert folder
+    plant(folder, number, canary)
+    result = run(*command, "--json", vault=indexed)
+    assert result.code in (0, 5), result.err
+    assert not canary.exists()
+    with generation.lock(folder.parent, 0):
+        assert run("recall", "zsh", "--json", vault=indexed).paths[0] == ASKED["zsh"]
+    assert not canary.exists()
+
+
+def test_the_canary_sings(indexed: Path, tmp_path: Path) -> None:
+    """Without the check the planted file would run: the tests above can fail."""
+    folder = generation.current(place_of(indexed))
+    assert folder
+    plant(folder, 99, tmp_path / "canary")
+    with pytest.raises(Exception):  # noqa: B017, PT011 - whatever Whoosh makes of it
+        assert TOC.read(FileStorage(os.fspath(folder / generation.WHOOSH)), _DEF_INDEX_NAME).segments[0].doc_count()
+    assert (tmp_path / "canary").exists()
+    assert pickle.loads(pickle.dumps(Canary(tmp_path / "again"))) is None
+
+
+def test_damaged_indexes_do_not_pile_up(indexed: Path) -> None:
+    place = place_of(indexed)
+    for _ in range(5):
+        strike(place, KINDS["database"], DAMAGE["emptied"])
+        with Memory(indexed) as memory:
+            sync.sync(memory.vault, mirror.ALL)
+    assert len(list(place.glob("damaged-*"))) == generation.KEEP_DAMAGED
+    assert len(list(place.glob("gen-*"))) == 1
