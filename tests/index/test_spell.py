@@ -79,10 +79,10 @@ def test_finds_exactly_what_the_definition_says(word: str, lexicon: list[str]) -
     [("migratoin", "migrat"), ("mgration", "migrat"), ("organizaton", "organiz"), ("notificatoin", "notif")],
 )
 def test_a_mistyped_ending_is_matched_by_the_stem(typed: str, stem: str) -> None:
-    assert spell.stems(typed, ["atlas", "migrat", "organiz", "notif", "org", "mig"]) == [(stem, 2)]
+    assert spell.stems(typed, ["atlas", "mig", "migrat", "notif", "org", "organiz"]) == [(stem, 2)]
 
 
 def test_the_longest_stem_wins_and_unlike_words_stay_apart() -> None:
-    assert spell.stems("deploymnts", ["depl", "deploy", "deploi"]) == [("deploi", 2), ("deploy", 2)]
-    assert spell.stems("zzzzqqqq", ["zebra", "quartz"]) == []
+    assert spell.stems("deploymnts", ["depl", "deploi", "deploy"]) == [("deploi", 2), ("deploy", 2)]
+    assert spell.stems("zzzzqqqq", ["quartz", "zebra"]) == []
     assert spell.stems("chehareth7", ["cheha"]) == []

@@ -24,6 +24,7 @@ CREATE TABLE files (
   note_id TEXT NOT NULL, aliases TEXT NOT NULL, problems TEXT NOT NULL);
 CREATE INDEX files_key ON files(key);
 CREATE INDEX files_stem ON files(stem);
+CREATE INDEX files_archived ON files(archived) WHERE archived;
 CREATE TABLE passages (
   id INTEGER PRIMARY KEY, file INTEGER NOT NULL, ord INTEGER NOT NULL,
   first INTEGER NOT NULL, last INTEGER NOT NULL, heading TEXT NOT NULL);

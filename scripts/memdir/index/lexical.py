@@ -33,6 +33,7 @@ ZONES = ("name", "aliases", "tags", "heading", "body")
 BITS = {"name": 5, "aliases": 4, "tags": 4, "heading": 5, "body": 14}
 SHIFT = {"name": 27, "aliases": 23, "tags": 19, "heading": 14, "body": 0}
 CAP = {zone: (1 << bits) - 1 for zone, bits in BITS.items()}
+_DECODED = 64  # terms whose postings are kept decoded: a question asks for each twice
 _EDGES = tuple(zone for zone in ZONES if zone != "body")
 
 
@@ -161,6 +162,7 @@ class Reader:
         self._alive: NDArray[np.bool_] = np.concatenate([none, *(s.alive for s in self._segments)]).astype(np.bool_)
         self.doc_count = int(self._alive.sum())
         self._lexicon: list[str] | None = None
+        self._decoded: dict[str, tuple[NDArray[np.int64], NDArray[np.uint32]]] = {}
         self._norms: tuple[float, NDArray[np.float64]] | None = None
 
     def __contains__(self, term: str) -> bool:
@@ -215,6 +217,13 @@ class Reader:
 
     def _postings(self, term: str) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
         """Return document numbers over all segments and the packed counts, of living passages."""
+        if term not in self._decoded:
+            if len(self._decoded) >= _DECODED:
+                self._decoded.clear()
+            self._decoded[term] = self._decode(term)
+        return self._decoded[term]
+
+    def _decode(self, term: str) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
         text = encoded(term)
         found = [segment.terms.packed(TERMS, text) for segment in self._segments]
         ids = [(p >> HALF).astype(np.int64) + base for p, base in zip(found, self._bases, strict=False) if p.size]

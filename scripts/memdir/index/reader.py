@@ -8,6 +8,8 @@ import json
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +69,7 @@ class Reader:
             self.db = db.open_reader(folder / generation.DB)
             if not db.get_meta(self.db, "schema").startswith(f"{SCHEMA} ") or not db.get_meta(self.db, "complete"):
                 raise Unusable("the index is not complete yet")
+            self._archived = bool(db.select(self.db, "SELECT 1 FROM files WHERE archived LIMIT 1"))
         except (sqlite3.Error, OSError) as error:
             raise Unusable(f"the index cannot be opened ({error})") from error
 
@@ -99,23 +102,28 @@ class Reader:
         return Words(groups, guessed)
 
     def _close(self, term: str) -> list[tuple[str, int]]:
-        lexicon = self.lexical.lexicon()
-        return spell.near(term, lexicon) or spell.stems(term, lexicon)
+        near = range(len(term) - spell.MOST, len(term) + spell.MOST + 1)
+        lexicon = chain.from_iterable(self._by_length.get(length, ()) for length in near)
+        return spell.near(term, lexicon) or spell.stems(term, self.lexical.lexicon())
+
+    @cached_property
+    def _by_length(self) -> dict[int, list[str]]:
+        """The terms of the index by their length, made when a word is first not among them."""
+        found: dict[int, list[str]] = {}
+        for term in self.lexical.lexicon():
+            found.setdefault(len(term), []).append(term)
+        return found
 
     def search(
         self, groups: Sequence[Mapping[str, float]], filters: Filters, weights: lexical.Weights, limit: int
     ) -> list[Hit]:
         """Passages by score; archived ones behind all others. Filters act before the cut."""
         parts, values = filters.sql()
-        archived = bool(self.rows("SELECT 1 FROM files WHERE archived LIMIT 1"))
-        if not archived:
+        if not self._archived:
             return self._hits(groups, parts, values, weights, limit)
         hits = self._hits(groups, [*parts, "NOT f.archived"], values, weights, limit)
-        return (
-            hits
-            if len(hits) >= limit
-            else hits + self._hits(groups, [*parts, "f.archived"], values, weights, limit - len(hits))
-        )
+        left = limit - len(hits)
+        return hits + (self._hits(groups, [*parts, "f.archived"], values, weights, left) if left > 0 else [])
 
     def _hits(
         self,
@@ -133,7 +141,7 @@ class Reader:
                 for row in self.rows(f"SELECT p.id FROM passages p JOIN files f ON f.id = p.file WHERE {where}", values)
             ]
         found = dict(self.lexical.search(groups, weights=weights, allowed=allowed, limit=limit))
-        hits = [self._hit(row, found[row[0]]) for row in self._describe(list(found))]
+        hits = [_hit(row, found[row[0]]) for row in self._describe(list(found))]
         return sorted(hits, key=lambda hit: (-hit.score, hit.path, hit.first))
 
     def _describe(self, pids: Sequence[int]) -> list[tuple[Any, ...]]:
@@ -142,28 +150,17 @@ class Reader:
             chunk = pids[start : start + 500]
             rows += self.rows(
                 "SELECT p.id, f.path, f.digest, p.first, p.last, p.heading,"
-                " f.kind, f.name, f.type, f.date, f.archived, f.id, f.aliases"
+                " f.kind, f.name, f.type, f.date, f.archived, f.aliases,"
+                " (SELECT group_concat(tag, char(10)) FROM tags t WHERE t.file = f.id)"
                 f" FROM passages p JOIN files f ON f.id = p.file WHERE p.id IN ({marks(chunk)})",
                 chunk,
             )
         return rows
 
-    def _hit(self, row: tuple[Any, ...], score: float) -> Hit:
-        pid, path, digest, first, last, heading, kind, name, type_, date, archived, file, aliases = row
-        tags = tuple(tag for (tag,) in self.rows("SELECT tag FROM tags WHERE file = ? ORDER BY key", (file,)))
-        return Hit(
-            pid,
-            score,
-            path,
-            digest,
-            first,
-            last,
-            heading,
-            kind,
-            name,
-            type_,
-            date,
-            bool(archived),
-            tags,
-            tuple(json.loads(aliases)),
-        )
+
+def _hit(row: tuple[Any, ...], score: float) -> Hit:
+    """A row of `_describe` with its score."""
+    pid, path, digest, first, last, heading, kind, name, type_, date, archived, aliases, tags = row
+    told = tuple(sorted((tags or "").split("\n"))) if tags else ()
+    more = tuple(json.loads(aliases))
+    return Hit(pid, score, path, digest, first, last, heading, kind, name, type_, date, bool(archived), told, more)

@@ -5,8 +5,10 @@ deletion, substitution or a swap of neighbours counts one. Reads no file; two se
 comparison a few hundred of 60,000 terms.
 """
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 
+MOST = 2  # edits of a longer word
 _STEM, _ENDING = 4, 7  # letters of the shortest stem, and of the longest ending, that are matched so
 
 
@@ -19,7 +21,7 @@ def near(word: str, lexicon: Iterable[str], *, limit: int = 8) -> list[tuple[str
     digits = _digits(word)
     if len(word) < 3 or not any(map(str.isalpha, word)):
         return []
-    most = 1 if len(word) <= 4 else 2
+    most = 1 if len(word) <= 4 else MOST
     found = []
     for term in _plausible(word, lexicon, most):
         if _digits(term) == digits and (distance := _distance(word, term, most)) <= most:
@@ -27,7 +29,7 @@ def near(word: str, lexicon: Iterable[str], *, limit: int = 8) -> list[tuple[str
     return [(term, distance) for distance, _, term in sorted(found)[:limit]]
 
 
-def stems(word: str, lexicon: Iterable[str]) -> list[tuple[str, int]]:
+def stems(word: str, lexicon: Sequence[str]) -> list[tuple[str, int]]:
     """Return the stems that a word with a mistyped ending begins with, one edit allowed: `migratoin` → `migrat`.
 
     The stemmer cuts no ending that it does not know, so such a word is far from its own stem. Longest stems only;
@@ -35,9 +37,9 @@ def stems(word: str, lexicon: Iterable[str]) -> list[tuple[str, int]]:
     """
     found: dict[int, list[str]] = {}
     if word.isalpha() and word.isascii():
-        for term in lexicon:
+        for term in lexicon[bisect_left(lexicon, word[0]) : bisect_left(lexicon, chr(ord(word[0]) + 1))]:
             rest = len(word) - len(term)
-            if term[:1] == word[0] and len(term) >= _STEM and 0 < rest <= _ENDING and term.isalpha():
+            if len(term) >= _STEM and 0 < rest <= _ENDING and term.isalpha():
                 starts = (word[: len(term) + shift] for shift in (0, 1, -1))
                 if any(_distance(start, term, 1) <= 1 for start in starts):
                     found.setdefault(len(term), []).append(term)

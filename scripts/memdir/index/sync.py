@@ -17,7 +17,7 @@ from memdir.errors import BadData, MemdirError, Problem
 from memdir.index import db, diff, generation
 from memdir.vault import files, layout
 
-SCHEMA = "1"  # raised whenever rows, passages, analysis or the layout of postings change: the index is then made anew
+SCHEMA = "2"  # raised whenever rows, passages, analysis or the layout of postings change: the index is then made anew
 FIRST = "there was none"  # why a first index is made
 GUARD = 10  # so many files may always vanish at once
 

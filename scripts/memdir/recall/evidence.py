@@ -62,19 +62,19 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str]) -> Evide
     first, last, heading = hit.first, hit.last, hit.heading
     if blob.digest != hit.digest:
         first, last, heading = _cut_anew(hit.path, blob.data, set(wanted))
-    shown = [text.printable(line.rstrip("\r").encode("utf-8", "replace").decode()) for line in lines]
-    last = min(last, len(shown))
-    why = _why(hit, heading, "\n".join(shown[first:last]), wanted)
+    last = min(last, len(lines))
+    shown = [text.printable(line.rstrip("\r").encode("utf-8", "replace").decode()) for line in lines[first:last]]
+    why = _why(hit, heading, "\n".join(shown), wanted)
     if not why:
         return None
-    start, end, at = _window(shown, first, last, set(wanted))
+    start, end, at = _window(shown, set(wanted))
     body = _middle("\n".join(shown[start:end]).strip("\n"), wanted)
     return Evidence(
         path=hit.path,
-        line=start + 1,
-        last=max(end, start + 1),
-        at=at + 1,
-        heading=_heading(shown, first, at, text.printable(heading)),
+        line=first + start + 1,
+        last=first + max(end, start + 1),
+        at=first + at + 1,
+        heading=_heading(shown[: at + 1]) or text.printable(heading),
         quote=body,
         score=hit.score,
         date=hit.date,
@@ -82,7 +82,7 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str]) -> Evide
         type=hit.type,
         kind=hit.kind,
         why=why,
-        clipped="…" in body[:1] + body[-1:] or any(line.strip() for line in shown[first:start] + shown[end:last]),
+        clipped="…" in body[:1] + body[-1:] or any(line.strip() for line in shown[:start] + shown[end:]),
         archived=hit.archived,
     )
 
@@ -95,14 +95,12 @@ def _cut_anew(path: str, data: bytes, wanted: set[str]) -> tuple[int, int, str]:
     return cut.start, cut.end, " › ".join(cut.over)
 
 
-def _window(lines: Sequence[str], first: int, last: int, wanted: set[str]) -> tuple[int, int, int]:
+def _window(lines: Sequence[str], wanted: set[str]) -> tuple[int, int, int]:
     """The run of at most QUOTE bytes round the line with most of the words, trimmed of blank lines."""
-    while first < last and not lines[first].strip():
-        first += 1
-    while last > first and not lines[last - 1].strip():
-        last -= 1
-    if first >= last:
-        return last, last, max(last - 1, 0)
+    full = [n for n, line in enumerate(lines) if line.strip()]
+    if not full:
+        return 0, 0, 0
+    first, last = full[0], full[-1] + 1
     scores = {n: len(wanted & set(text.terms(lines[n]))) for n in range(first, last)}
     at = max(scores, key=lambda n: (scores[n], -n))
     start, end, size = at, at + 1, _size(lines[at])
@@ -124,12 +122,9 @@ def _size(line: str) -> int:
     return len(line.encode("utf-8", "replace"))
 
 
-def _heading(lines: Sequence[str], first: int, at: int, over: str) -> str:
-    """The heading under which line `at` stands: the nearest one above it in the passage, else those over it."""
-    for line in reversed(lines[first : at + 1]):
-        if found := _HEADING.match(line):
-            return found[1]
-    return over
+def _heading(lines: Sequence[str]) -> str:
+    """The last heading in lines, "" where there is none."""
+    return next((found[1] for line in reversed(lines) if (found := _HEADING.match(line))), "")
 
 
 def _middle(body: str, wanted: Iterable[str]) -> str:
