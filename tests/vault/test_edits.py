@@ -38,7 +38,8 @@ def test_a_block_that_cannot_be_read_is_refused_with_its_path() -> None:
 @pytest.mark.parametrize(
     ("text", "addition", "wanted"),
     [
-        ("", "x", "x\n"), ("a", "x", "a\nx\n"), ("a\n", "x\n\n", "a\nx\n"), ("a\r\nb", "x\ny", "a\r\nb\r\nx\r\ny\r\n"), ("a\n", "x\r\ny", "a\nx\ny\n"), ("a\n\n", "x", "a\n\nx\n"), ("\ufeffa\r\n", "x", "\ufeffa\r\nx\r\n"),
+        ("", "x", "x\n"), ("a", "x", "a\nx\n"), ("a\n", "x\n\n", "a\nx\n"), ("a\r\nb", "x\ny", "a\r\nb\r\nx\r\ny\r\n"),
+        ("a\n", "x\r\ny", "a\nx\ny\n"), ("a\n\n", "x", "a\n\nx\n"), ("\ufeffa\r\n", "x", "\ufeffa\r\nx\r\n"),
     ],
 )  # fmt: skip
 def test_append(text: str, addition: str, wanted: str) -> None:
@@ -48,8 +49,11 @@ def test_append(text: str, addition: str, wanted: str) -> None:
 @pytest.mark.parametrize(
     ("heading", "wanted"),
     [
-        ("B", "# A\na\n\n## B\nNEW\n\n## C ##\nc\n\n# D\nd"), ("C", "# A\na\n\n## B\nb\n\n```\n## not C\n```\n\n## C ##\nNEW\n\n# D\nd"), ("A", "# A\nNEW\n\n# D\nd"),
-        ("D", "# A\na\n\n## B\nb\n\n```\n## not C\n```\n\n## C ##\nc\n\n# D\nNEW\n"), ("#b", "# A\na\n\n## B\nNEW\n\n## C ##\nc\n\n# D\nd"), ("A#C", "# A\na\n\n## B\nb\n\n```\n## not C\n```\n\n## C ##\nNEW\n\n# D\nd"),
+        ("B", "# A\na\n\n## B\nNEW\n\n## C ##\nc\n\n# D\nd"),
+        ("C", "# A\na\n\n## B\nb\n\n```\n## not C\n```\n\n## C ##\nNEW\n\n# D\nd"), ("A", "# A\nNEW\n\n# D\nd"),
+        ("D", "# A\na\n\n## B\nb\n\n```\n## not C\n```\n\n## C ##\nc\n\n# D\nNEW\n"),
+        ("#b", "# A\na\n\n## B\nNEW\n\n## C ##\nc\n\n# D\nd"),
+        ("A#C", "# A\na\n\n## B\nb\n\n```\n## not C\n```\n\n## C ##\nNEW\n\n# D\nd"),
     ],
 )  # fmt: skip
 def test_section(heading: str, wanted: str) -> None:
@@ -65,11 +69,16 @@ def test_a_heading_that_is_not_there_is_named_with_those_that_are(heading: str) 
 
 
 def test_replace_keeps_the_front_matter() -> None:
-    assert edits.replace("p", "---\r\nk: v # c\r\n---\r\nold\r\n", "new\nlines\n", DAY) == "---\r\nk: v # c\r\n---\r\nnew\r\nlines\r\n"
+    assert (
+        edits.replace("p", "---\r\nk: v # c\r\n---\r\nold\r\n", "new\nlines\n", DAY)
+        == "---\r\nk: v # c\r\n---\r\nnew\r\nlines\r\n"
+    )
     assert edits.replace("p", "old", "new", DAY) == "new\n"
 
 
-TEXTS = st.lists(st.sampled_from(["# A", "## B", "text", "", "- k:: v", "```", "# A ", "\ufeff", "odd \udce9"]), max_size=12)
+TEXTS = st.lists(
+    st.sampled_from(["# A", "## B", "text", "", "- k:: v", "```", "# A ", "\ufeff", "odd \udce9"]), max_size=12
+)
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)

@@ -16,8 +16,10 @@ SUITE = settings(max_examples=300, deadline=None, derandomize=True)
 @pytest.mark.parametrize(
     ("text", "close"),
     [
-        ("---\na: 1\n---\n", 2), ("---\r\na: 1\r\n---\r\n", 2), ("\ufeff---\na: 1\n---", 2), ("--- \na: 1\n---\t\n", 2), ("---\n---\n", 1), ("---\na: 1\n", None), ("\n---\na: 1\n---\n", None),
-        (" ---\na: 1\n---\n", None), ("----\na: 1\n---\n", None), ("---\na: 1\n ---\n", None), ("---\na: 1\n----\n---\n", 3), ("", None), ("---", None), ("text\n---\n", None),
+        ("---\na: 1\n---\n", 2), ("---\r\na: 1\r\n---\r\n", 2), ("\ufeff---\na: 1\n---", 2),
+        ("--- \na: 1\n---\t\n", 2), ("---\n---\n", 1), ("---\na: 1\n", None), ("\n---\na: 1\n---\n", None),
+        (" ---\na: 1\n---\n", None), ("----\na: 1\n---\n", None), ("---\na: 1\n ---\n", None),
+        ("---\na: 1\n----\n---\n", 3), ("", None), ("---", None), ("text\n---\n", None),
     ],
 )  # fmt: skip
 def test_fences(text: str, close: int | None) -> None:
@@ -33,9 +35,13 @@ def test_a_block_without_end_is_given_up() -> None:
 @pytest.mark.parametrize(
     ("line", "value"),
     [
-        ("k: no", "no"), ("k: NO", "NO"), ("k: yes", "yes"), ("k: true", True), ("k: True", "True"), ("k: false", False), ("k: 7", 7), ("k: -3", -3), ("k: 007", "007"), ("k: 0123", "0123"),
-        ("k: 1.10", "1.10"), ("k: 1e3", "1e3"), ("k: 12:30", "12:30"), ("k: 2024-01-05", "2024-01-05"), ("k: 2024-13-45", "2024-13-45"), ("k: 0x1f", "0x1f"), ("k: .nan", ".nan"), ("k:", None), ("k: ~", None),
-        ("k: null", None), ("k: Null", "Null"), ("k: " + "9" * 30, "9" * 30), ("k: 1_000", "1_000"), ("k: 'it''s'", "it's"), ('k: "a\\nb"', "a\nb"), ("k: [a, 1, true]", ["a", 1, True]), ("k: {a: {b: 1}}", {"a": {"b": 1}}),
+        ("k: no", "no"), ("k: NO", "NO"), ("k: yes", "yes"), ("k: true", True), ("k: True", "True"),
+        ("k: false", False), ("k: 7", 7), ("k: -3", -3), ("k: 007", "007"), ("k: 0123", "0123"),
+        ("k: 1.10", "1.10"), ("k: 1e3", "1e3"), ("k: 12:30", "12:30"), ("k: 2024-01-05", "2024-01-05"),
+        ("k: 2024-13-45", "2024-13-45"), ("k: 0x1f", "0x1f"), ("k: .nan", ".nan"), ("k:", None), ("k: ~", None),
+        ("k: null", None), ("k: Null", "Null"), ("k: " + "9" * 30, "9" * 30), ("k: 1_000", "1_000"),
+        ("k: 'it''s'", "it's"), ('k: "a\\nb"', "a\nb"), ("k: [a, 1, true]", ["a", 1, True]),
+        ("k: {a: {b: 1}}", {"a": {"b": 1}}),
         ("k: a # c", "a"), ("k: a#c", "a#c"), ("k: '水泵'", "水泵"), ("k: =", "="), ("k: !!str 7", "7"), ("k: 0", 0),
     ],
 )  # fmt: skip
@@ -48,11 +54,20 @@ def test_values_are_what_stands_there(line: str, value: Value) -> None:
 @pytest.mark.parametrize(
     ("text", "new"),
     [
-        ("---\nk: a\n---\nb", "---\nk: NEW\n---\nb"), ("---\nk:   a\n---\n", "---\nk: NEW\n---\n"), ("---\nk: 'a'\n---\n", "---\nk: 'NEW'\n---\n"), ('---\nk: "a"  # why\n---\n', '---\nk: "NEW"  # why\n---\n'),
-        ("---\n'k': a\n---\n", "---\n'k': NEW\n---\n"), ("---\nk: a # why\nz: 1\n---\n", "---\nk: NEW # why\nz: 1\n---\n"), ("---\nk: >\n  long\n  text\nz: 1\n---\n", "---\nk: NEW\nz: 1\n---\n"),
-        ("---\nk:\n  - a\n# mine\nz: 1\n---\n", "---\nk: NEW\n# mine\nz: 1\n---\n"), ("---\nz: 1\n---\n", "---\nz: 1\nk: NEW\n---\n"), ("---\n---\n", "---\nk: NEW\n---\n"), ("body", "---\nk: NEW\n---\nbody"), ("", "---\nk: NEW\n---\n"),
-        ("\ufeffbody\r\n", "\ufeff---\r\nk: NEW\r\n---\r\nbody\r\n"), ("---\r\nk: a\r\nz: 1\r\n---\r\n", "---\r\nk: NEW\r\nz: 1\r\n---\r\n"), ("---\nk: a\r\nz: 1\n---\n", "---\nk: NEW\nz: 1\n---\n"),
-        ("---\nk: a\n\nz: 1\n\n---\n", "---\nk: NEW\n\nz: 1\n\n---\n"), ("---\nkk: 1\nk: a\n---\n", "---\nkk: 1\nk: NEW\n---\n"), ("---\nx:\n  k: 1\nk: a\n---\n", "---\nx:\n  k: 1\nk: NEW\n---\n"),
+        ("---\nk: a\n---\nb", "---\nk: NEW\n---\nb"), ("---\nk:   a\n---\n", "---\nk: NEW\n---\n"),
+        ("---\nk: 'a'\n---\n", "---\nk: 'NEW'\n---\n"), ('---\nk: "a"  # why\n---\n', '---\nk: "NEW"  # why\n---\n'),
+        ("---\n'k': a\n---\n", "---\n'k': NEW\n---\n"),
+        ("---\nk: a # why\nz: 1\n---\n", "---\nk: NEW # why\nz: 1\n---\n"),
+        ("---\nk: >\n  long\n  text\nz: 1\n---\n", "---\nk: NEW\nz: 1\n---\n"),
+        ("---\nk:\n  - a\n# mine\nz: 1\n---\n", "---\nk: NEW\n# mine\nz: 1\n---\n"),
+        ("---\nz: 1\n---\n", "---\nz: 1\nk: NEW\n---\n"), ("---\n---\n", "---\nk: NEW\n---\n"),
+        ("body", "---\nk: NEW\n---\nbody"), ("", "---\nk: NEW\n---\n"),
+        ("\ufeffbody\r\n", "\ufeff---\r\nk: NEW\r\n---\r\nbody\r\n"),
+        ("---\r\nk: a\r\nz: 1\r\n---\r\n", "---\r\nk: NEW\r\nz: 1\r\n---\r\n"),
+        ("---\nk: a\r\nz: 1\n---\n", "---\nk: NEW\nz: 1\n---\n"),
+        ("---\nk: a\n\nz: 1\n\n---\n", "---\nk: NEW\n\nz: 1\n\n---\n"),
+        ("---\nkk: 1\nk: a\n---\n", "---\nkk: 1\nk: NEW\n---\n"),
+        ("---\nx:\n  k: 1\nk: a\n---\n", "---\nx:\n  k: 1\nk: NEW\n---\n"),
     ],
 )  # fmt: skip
 def test_a_key_is_set_by_line(text: str, new: str) -> None:
@@ -62,8 +77,11 @@ def test_a_key_is_set_by_line(text: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("line", "value", "new"),
     [
-        ("k: [a, b]", ["c"], "k: [c]"), ("k: [a] # why", ["b"], "k: [b] # why"), ("k: # why\n  - a", ["b"], "k: # why\n  - b"), ("k:\n- a\n# mine\n- b", ["b", "c"], "k:\n# mine\n- b\n- c"),
-        ("k:\n  - a\n  - 'b'", ["a", "b", "c: d"], "k:\n  - a\n  - 'b'\n  - \"c: d\""), ("k: a", ["a", "b"], "k: [a, b]"), ("k:", ["a"], "k: [a]"), ("k: [a]", [], "k: []"), ("k:\n  - a", [], "k: []"), ("k: [a]", "x", "k: x"),
+        ("k: [a, b]", ["c"], "k: [c]"), ("k: [a] # why", ["b"], "k: [b] # why"),
+        ("k: # why\n  - a", ["b"], "k: # why\n  - b"), ("k:\n- a\n# mine\n- b", ["b", "c"], "k:\n# mine\n- b\n- c"),
+        ("k:\n  - a\n  - 'b'", ["a", "b", "c: d"], "k:\n  - a\n  - 'b'\n  - \"c: d\""),
+        ("k: a", ["a", "b"], "k: [a, b]"), ("k:", ["a"], "k: [a]"), ("k: [a]", [], "k: []"),
+        ("k:\n  - a", [], "k: []"), ("k: [a]", "x", "k: x"),
     ],
 )  # fmt: skip
 def test_lists_keep_their_form_and_their_comments(line: str, value: Value, new: str) -> None:
@@ -89,7 +107,12 @@ def test_an_edit_that_would_hit_another_value_is_refused_or_right(text: str) -> 
 
 
 PLAIN = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=40)
-WRITTEN = PLAIN | st.booleans() | st.integers(-(10**17), 10**17) | st.lists(PLAIN | st.integers(0, 99), min_size=1, max_size=4)
+WRITTEN = (
+    PLAIN
+    | st.booleans()
+    | st.integers(-(10**17), 10**17)
+    | st.lists(PLAIN | st.integers(0, 99), min_size=1, max_size=4)
+)
 
 
 @SUITE
@@ -101,7 +124,8 @@ def test_what_is_written_is_read_back_by_memdir_and_by_others(value: Value, text
     assert frontmatter.loads(new).metadata["k"] == value
 
 
-@pytest.mark.parametrize("value", ["=", "<<", "on", "Off", "0o17", "1:30", "0x1F", "+1", "1_0", ".5", "-.inf", "2e5", "Null", "#", "- a", "a:", "? x", "|", "---", "..."])  # fmt: skip
+@pytest.mark.parametrize("value", ["=", "<<", "on", "Off", "0o17", "1:30", "0x1F", "+1", "1_0", ".5", "-.inf", "2e5",
+    "Null", "#", "- a", "a:", "? x", "|", "---", "..."])  # fmt: skip
 def test_text_that_others_would_take_for_something_else_is_quoted(value: str) -> None:
     assert frontmatter.loads(fields.set_value("---\nz: 1\n---\n", "k", value)).metadata == {"z": 1, "k": value}
     assert frontmatter.loads(fields.set_value("---\nz: 1\n---\n", "k", [value])).metadata == {"z": 1, "k": [value]}
@@ -118,7 +142,9 @@ def test_any_key_is_written_so_that_it_is_one_or_refused(key: str) -> None:
     assert new.endswith("---\nbody\n")
 
 
-@pytest.mark.parametrize(("typed", "value"), [("7", 7), ("-3", -3), ("-0", "-0"), ("007", "007"), ("true", True), ("True", "True"), ("no", "no"), ("1.5", "1.5"), ("", ""), ("9" * 18, int("9" * 18)), ("9" * 19, "9" * 19)])  # fmt: skip
+@pytest.mark.parametrize(("typed", "value"), [("7", 7), ("-3", -3), ("-0", "-0"), ("007", "007"), ("true", True),
+    ("True", "True"), ("no", "no"), ("1.5", "1.5"), ("", ""), ("9" * 18, int("9" * 18)),
+    ("9" * 19, "9" * 19)])  # fmt: skip
 def test_what_a_person_types(typed: str, value: Value) -> None:
     assert repr(fields.typed(typed)) == repr(value)
 

@@ -30,7 +30,8 @@ def scan(text: str, start: int = 0) -> Body:
         ("- shell:: sh (→ 2019-04-01)", Fact(0, "shell", "sh", "", "2019-04-01")),
         ("- shell:: sh (→)", Fact(0, "shell", "sh")),
         ("- shell:: zsh (2026-03-12 → ) ^a1", Fact(0, "shell", "zsh", "2026-03-12", "")),
-        ("- met:: Ana (2026-03-12T14:00:00Z → 2026-03-12T15:00:00Z)", Fact(0, "met", "Ana", "2026-03-12T14:00:00Z", "2026-03-12T15:00:00Z")),
+        ("- met:: Ana (2026-03-12T14:00:00Z → 2026-03-12T15:00:00Z)",
+        Fact(0, "met", "Ana", "2026-03-12T14:00:00Z", "2026-03-12T15:00:00Z")),
         ("- arrow:: left → right (soon → late)", Fact(0, "arrow", "left → right (soon → late)")),
     ],
 )  # fmt: skip
@@ -43,19 +44,24 @@ def test_reserved_keys_are_no_facts(key: str) -> None:
     assert scan(f"- {key}:: something\n- {key.title()}:: something").facts == []
 
 
-@pytest.mark.parametrize("line", ["shell:: zsh", "- shell::zsh", "- shell: zsh", "- shell::", "- :: zsh", "- `shell:: zsh`", "- std::vector", "# shell:: zsh", "- [a]:: b"])  # fmt: skip
+@pytest.mark.parametrize("line", ["shell:: zsh", "- shell::zsh", "- shell: zsh", "- shell::", "- :: zsh",
+    "- `shell:: zsh`", "- std::vector", "# shell:: zsh", "- [a]:: b"])  # fmt: skip
 def test_what_only_looks_like_a_fact(line: str) -> None:
     assert scan(line).facts == []
 
 
 def test_a_repeated_key_is_a_set_of_values() -> None:
-    assert [(fact.line, fact.value) for fact in scan("- likes:: tea\n\n- likes:: rain").facts] == [(0, "tea"), (2, "rain")]
+    assert [(fact.line, fact.value) for fact in scan("- likes:: tea\n\n- likes:: rain").facts] == [
+        (0, "tea"),
+        (2, "rain"),
+    ]
 
 
 @pytest.mark.parametrize(
     ("line", "seen"),
     [
-        ("- [preference] Never suggest bash-only syntax #shell", Observation(0, "preference", "Never suggest bash-only syntax #shell")),
+        ("- [preference] Never suggest bash-only syntax #shell",
+        Observation(0, "preference", "Never suggest bash-only syntax #shell")),
         ("- [偏好] 用 zsh", Observation(0, "偏好", "用 zsh")),
         ("- [two words] text ^b1", Observation(0, "two words", "text")),
     ],
@@ -64,7 +70,9 @@ def test_observations(line: str, seen: Observation) -> None:
     assert scan(line).observations == [seen]
 
 
-@pytest.mark.parametrize("line", ["- [x] done", "- [ ] open", "- [-] dropped", "- [^1] a note", "- [^1]: a note", "- [a](b) text", "- [text](b.md)", "- [[Target]] text", "- [preference]", "[preference] no item", "- [preference]text", "- `[preference] text`"])  # fmt: skip
+@pytest.mark.parametrize("line", ["- [x] done", "- [ ] open", "- [-] dropped", "- [^1] a note", "- [^1]: a note",
+    "- [a](b) text", "- [text](b.md)", "- [[Target]] text", "- [preference]", "[preference] no item",
+    "- [preference]text", "- `[preference] text`"])  # fmt: skip
 def test_what_only_looks_like_an_observation(line: str) -> None:
     assert scan(line).observations == []
 
@@ -82,7 +90,8 @@ def test_relations(line: str, found: Relation) -> None:
     assert [link.target for link in scan(line).links] == [found.target]
 
 
-@pytest.mark.parametrize("line", ["- see also [[A]]", "- replaces [[A]] and more", "- Replaces [[A]]", "- replaces [[A]] [[B]]", "replaces [[A]]", "- [[A]]", "- re-uses [[A]]", "- replaces [[A]]."])  # fmt: skip
+@pytest.mark.parametrize("line", ["- see also [[A]]", "- replaces [[A]] and more", "- Replaces [[A]]",
+    "- replaces [[A]] [[B]]", "replaces [[A]]", "- [[A]]", "- re-uses [[A]]", "- replaces [[A]]."])  # fmt: skip
 def test_what_is_a_link_but_no_relation(line: str) -> None:
     body = scan(line)
     assert body.relations == []
@@ -124,7 +133,8 @@ def test_links(text: str, link: Link) -> None:
     assert scan(text).links == [link]
 
 
-@pytest.mark.parametrize("text", ["[text](https://a.b/c.md)", "[text](mailto:a@b.md)", "[text](//a.b/c.md)", "[text](picture.png)", "[[]]", "[[a\n]]", "[[a[b]]", "[text]"])  # fmt: skip
+@pytest.mark.parametrize("text", ["[text](https://a.b/c.md)", "[text](mailto:a@b.md)", "[text](//a.b/c.md)",
+    "[text](picture.png)", "[[]]", "[[a\n]]", "[[a[b]]", "[text]"])  # fmt: skip
 def test_what_is_no_link(text: str) -> None:
     assert scan(text).links == []
 
@@ -158,7 +168,8 @@ def test_what_is_no_block_id(line: str) -> None:
 
 @pytest.mark.parametrize(
     ("line", "heading"),
-    [("# A", Heading(0, 1, "A")), ("### A b ##", Heading(0, 3, "A b")), ("  ## 水泵\r", Heading(0, 2, "水泵")), ("#\tA", Heading(0, 1, "A"))],
+    [("# A", Heading(0, 1, "A")), ("### A b ##", Heading(0, 3, "A b")), ("  ## 水泵\r", Heading(0, 2, "水泵")),
+    ("#\tA", Heading(0, 1, "A"))],
 )  # fmt: skip
 def test_headings(line: str, heading: Heading) -> None:
     assert scan(line).headings == [heading]
@@ -214,14 +225,18 @@ def test_what_stands_behind_is_read(kind: str) -> None:
     assert (len(behind.facts), behind.tags, len(behind.links)) == (1, ["c"], 1)
 
 
-@pytest.mark.parametrize("span", ["`#a [[b]]`", "``#a ` [[b]]``", "%%#a [[b]]%%", "$#a$", "$$x #a [[b]]$$", "`` `#a` ``"])
+@pytest.mark.parametrize(
+    "span", ["`#a [[b]]`", "``#a ` [[b]]``", "%%#a [[b]]%%", "$#a$", "$$x #a [[b]]$$", "`` `#a` ``"]
+)
 def test_spans_hide_within_a_line(span: str) -> None:
     body = scan(f"before {span} #after [[seen]]")
     assert body.tags == ["after"]
     assert [link.target for link in body.links] == ["seen"]
 
 
-@pytest.mark.parametrize("text", ["it costs $5 #a and $6", "a ` lone #a tick", "100 % #a 50 %", r"\$x #a$", "a $ b #a $"])
+@pytest.mark.parametrize(
+    "text", ["it costs $5 #a and $6", "a ` lone #a tick", "100 % #a 50 %", r"\$x #a$", "a $ b #a $"]
+)
 def test_signs_that_open_nothing_hide_nothing(text: str) -> None:
     assert scan(text).tags == ["a"]
 
@@ -243,16 +258,26 @@ def test_a_comment_that_ends_on_a_line_frees_the_rest_of_it() -> None:
 SIZE = 200_000
 PATHOLOGICAL = {
     "ticks": "`" * SIZE, "ticks apart": "` " * (SIZE // 2), "growing ticks": "\n".join("`" * n for n in range(1, 600)),
-    "dollars": "$" * SIZE, "dollars and letters": "$a" * (SIZE // 2), "per cents": "%" * SIZE, "per cents apart": "%% " * (SIZE // 3),
-    "brackets": "[" * SIZE, "double brackets": "[[" * (SIZE // 2), "closing": "]" * SIZE, "links half": "[a](" * (SIZE // 4),
-    "embeds": "![[" * (SIZE // 3), "hashes": "#" * SIZE, "hashes apart": "# " * (SIZE // 2), "one tag": "#" + "a" * SIZE, "tags": "#a " * (SIZE // 3),
-    "colons": "- " + ":" * SIZE, "colons apart": "- " + ":: " * (SIZE // 3), "key without end": "- " + "k" * SIZE + "::", "dashes": "- " * (SIZE // 2),
-    "blanks": " " * SIZE, "blanks and a sign": " " * SIZE + "x", "tabs": "\t" * SIZE, "item of blanks": "- " + " " * SIZE, "heading of blanks": "# " + " " * SIZE + "x",
-    "heading of hashes": "# a " + "# " * (SIZE // 2), "quotes": ">" * SIZE, "quotes apart": "> " * (SIZE // 2), "carets": "^" * SIZE, "carets apart": " ^a" * (SIZE // 3),
-    "arrows": "- k:: v " + "(→" * (SIZE // 2), "ranges": "- k:: v " + "(2019-01-01 → 2020-01-01)" * (SIZE // 25), "blanks before a range": "- k:: v" + " " * SIZE + "(→)",
-    "indented lines": "- a\n\n" + "\n".join(["    x", ""] * (SIZE // 8)), "indented without a list": "\n".join(["", "    x"] * (SIZE // 8)),
-    "blank lines": "\n" * SIZE, "carriage returns": "\r" * SIZE, "fences": "```\n" * (SIZE // 4), "fence line": "~" * SIZE, "tables": "| a \\| b " * (SIZE // 9),
-    "marks": "#a" + "\u0301" * SIZE, "joiners": "#" + "\u200d" * SIZE, "loops": "- [ ] " * (SIZE // 6), "relations": "- " + "a_" * (SIZE // 2) + " [[b]]",
+    "dollars": "$" * SIZE, "dollars and letters": "$a" * (SIZE // 2), "per cents": "%" * SIZE,
+    "per cents apart": "%% " * (SIZE // 3),
+    "brackets": "[" * SIZE, "double brackets": "[[" * (SIZE // 2), "closing": "]" * SIZE,
+    "links half": "[a](" * (SIZE // 4),
+    "embeds": "![[" * (SIZE // 3), "hashes": "#" * SIZE, "hashes apart": "# " * (SIZE // 2),
+    "one tag": "#" + "a" * SIZE, "tags": "#a " * (SIZE // 3),
+    "colons": "- " + ":" * SIZE, "colons apart": "- " + ":: " * (SIZE // 3),
+    "key without end": "- " + "k" * SIZE + "::", "dashes": "- " * (SIZE // 2),
+    "blanks": " " * SIZE, "blanks and a sign": " " * SIZE + "x", "tabs": "\t" * SIZE,
+    "item of blanks": "- " + " " * SIZE, "heading of blanks": "# " + " " * SIZE + "x",
+    "heading of hashes": "# a " + "# " * (SIZE // 2), "quotes": ">" * SIZE, "quotes apart": "> " * (SIZE // 2),
+    "carets": "^" * SIZE, "carets apart": " ^a" * (SIZE // 3),
+    "arrows": "- k:: v " + "(→" * (SIZE // 2), "ranges": "- k:: v " + "(2019-01-01 → 2020-01-01)" * (SIZE // 25),
+    "blanks before a range": "- k:: v" + " " * SIZE + "(→)",
+    "indented lines": "- a\n\n" + "\n".join(["    x", ""] * (SIZE // 8)),
+    "indented without a list": "\n".join(["", "    x"] * (SIZE // 8)),
+    "blank lines": "\n" * SIZE, "carriage returns": "\r" * SIZE, "fences": "```\n" * (SIZE // 4),
+    "fence line": "~" * SIZE, "tables": "| a \\| b " * (SIZE // 9),
+    "marks": "#a" + "\u0301" * SIZE, "joiners": "#" + "\u200d" * SIZE, "loops": "- [ ] " * (SIZE // 6),
+    "relations": "- " + "a_" * (SIZE // 2) + " [[b]]",
 }  # fmt: skip
 
 

@@ -45,7 +45,9 @@ def test_every_entry_of_a_log_stands_alone() -> None:
 
 
 def test_memory_md_gives_its_hand_written_lines_only() -> None:
-    found = cut(f"# Mine\n\nhand\n\n{memory_md.OPEN}\n- [A](a.md) — generated\n{memory_md.CLOSE}\n\nbelow\n", "MEMORY.md")
+    found = cut(
+        f"# Mine\n\nhand\n\n{memory_md.OPEN}\n- [A](a.md) — generated\n{memory_md.CLOSE}\n\nbelow\n", "MEMORY.md"
+    )
     text = "\n".join(one.text for one in found)
     assert "hand" in text
     assert "below" in text

@@ -5,14 +5,24 @@ import pytest
 from memdir.errors import Conflict, NotFound
 from memdir.vault import resolve
 
-PATHS = ["memory/user/shell.md", "memory/ref/Shell.md", "memory/ref/水泵.md", "a/b/pump.md", "b/pump.md", "étude.md", "x/2026-11-29.md"]
+PATHS = [
+    "memory/user/shell.md",
+    "memory/ref/Shell.md",
+    "memory/ref/水泵.md",
+    "a/b/pump.md",
+    "b/pump.md",
+    "étude.md",
+    "x/2026-11-29.md",
+]
 
 
 @pytest.mark.parametrize(
     ("target", "split"),
     [
-        ("a.md", ("a.md", "")), ("a.md#Head", ("a.md", "Head")), ("a#A#B", ("a", "A#B")), ("a#^k3f", ("a", "^k3f")), ("a.md:12", ("a.md", ":12")), ("a:b.md", ("a:b.md", "")),
-        (":12", (":12", "")), ("#Head", ("", "Head")), ("a.md:", ("a.md:", "")), ("[[a#Head|shown]]", ("a", "Head")), ("[[a]]", ("a", "")),
+        ("a.md", ("a.md", "")), ("a.md#Head", ("a.md", "Head")), ("a#A#B", ("a", "A#B")), ("a#^k3f", ("a", "^k3f")),
+        ("a.md:12", ("a.md", ":12")), ("a:b.md", ("a:b.md", "")),
+        (":12", (":12", "")), ("#Head", ("", "Head")), ("a.md:", ("a.md:", "")), ("[[a#Head|shown]]", ("a", "Head")),
+        ("[[a]]", ("a", "")),
     ],
 )  # fmt: skip
 def test_split_anchor(target: str, split: tuple[str, str]) -> None:
@@ -22,9 +32,12 @@ def test_split_anchor(target: str, split: tuple[str, str]) -> None:
 @pytest.mark.parametrize(
     ("target", "found"),
     [
-        ("memory/user/shell.md", ["memory/user/shell.md"]), ("memory/user/shell", ["memory/user/shell.md"]), ("user/shell", ["memory/user/shell.md"]), ("水泵", ["memory/ref/水泵.md"]),
-        ("shell", ["memory/ref/Shell.md", "memory/user/shell.md"]), ("pump", ["b/pump.md", "a/b/pump.md"]), ("b/pump", ["b/pump.md"]), ("a/b/pump.md", ["a/b/pump.md"]),
-        ("E\u0301TUDE", ["étude.md"]), ("ump", []), ("", []), ("x\\2026-11-29", ["x/2026-11-29.md"]), ("./étude.md", ["étude.md"]), ("nothing", []),
+        ("memory/user/shell.md", ["memory/user/shell.md"]), ("memory/user/shell", ["memory/user/shell.md"]),
+        ("user/shell", ["memory/user/shell.md"]), ("水泵", ["memory/ref/水泵.md"]),
+        ("shell", ["memory/ref/Shell.md", "memory/user/shell.md"]), ("pump", ["b/pump.md", "a/b/pump.md"]),
+        ("b/pump", ["b/pump.md"]), ("a/b/pump.md", ["a/b/pump.md"]),
+        ("E\u0301TUDE", ["étude.md"]), ("ump", []), ("", []), ("x\\2026-11-29", ["x/2026-11-29.md"]),
+        ("./étude.md", ["étude.md"]), ("nothing", []),
     ],
 )  # fmt: skip
 def test_matches(target: str, found: list[str]) -> None:

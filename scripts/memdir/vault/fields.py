@@ -23,7 +23,7 @@ _INDICATORS = "#&*!|>%@`\"'[]{},?:-~"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 _COMMENT = re.compile(r"(?:^|\s)(#.*)$")
 _AMBIGUOUS = re.compile(
-    r"^(?:~|null|true|false|yes|no|on|off|y|n|[-+]?0[0-9_]+|0[xob][0-9a-f_]+|[-+]?\d+(?::[0-5]?\d)+|\.(?:inf|nan)|[-+.]?\d[\d_]*(?:\.\d*)?(?:e[-+]?\d+)?)$",
+    r"^(?:~|=|<<|null|true|false|yes|no|on|off|y|n|[-+]?0[0-9_]+|0[xob][0-9a-f_]+|[-+]?\d+(?::[0-5]?\d)+|\.(?:inf|nan)|[-+.]?\d[\d_]*(?:\.\d*)?(?:e[-+]?\d+)?)$",
     re.IGNORECASE,
 )
 _FLOAT = re.compile(r"^-?(?:0|[1-9]\d{0,14})\.\d*[1-9]$")  # prints as it stands: may stay without quotes

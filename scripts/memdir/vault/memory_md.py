@@ -7,6 +7,7 @@ says so. Pure functions over text; `store` writes what they return.
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import quote, unquote
 
 from memdir.errors import BadData, Problem
@@ -14,7 +15,7 @@ from memdir.vault import layout, names
 
 OPEN, CLOSE = "<!-- memdir:index -->", "<!-- /memdir:index -->"
 SHARE = 0.9  # of the caps, from DESIGN section 2
-HOOK = 120  # characters of a hook
+HOOK = 120  # characters of a name or a hook
 _ENTRY = re.compile(r"^- \[((?:[^\[\]\\]|\\.)*)\]\(([^()\s]+)\)(?: — (.*))?$")
 _TITLES = {"user": "User", "feedback": "Feedback", "project": "Project", "ref": "Reference"}
 
@@ -34,7 +35,7 @@ class Entry:
 
     @property
     def line(self) -> str:
-        name = re.sub(r"([\[\]\\])", r"\\\1", _flat(self.name))
+        name = re.sub(r"([\[\]\\])", r"\\\1", _clip(_flat(self.name)))
         hook = _clip(_flat(self.hook))
         return f"- [{name}]({_target(self.path)})" + (f" — {hook}" if hook else "")
 
@@ -112,28 +113,34 @@ def plan(text: str, entries: Iterable[Entry], *, max_lines: int, max_bytes: int)
         by_strength.remove(newest)
         by_strength.insert(0, newest)
 
-    def fits(kept: int) -> bool:
-        return _fits(_with_list(text, by_strength[:kept], len(by_strength) - kept), max_lines, max_bytes)
+    def fits(share: float, kept: int) -> bool:
+        whole = _with_list(text, by_strength[:kept], len(by_strength) - kept)
+        return _fits(whole, max_lines * share, max_bytes * share)
 
-    kept = len(by_strength) if fits(len(by_strength)) else _most(fits, len(by_strength))
+    for share in (SHARE, 1.0):  # hand-written text may leave room for a list only behind the first mark
+        kept = _most(partial(fits, share), len(by_strength))
+        if kept > 0 or kept == len(by_strength):
+            break
+    if kept < 0:
+        raise BadData(f"{layout.INDEX_FILE}:1: hand-written text leaves no room for the list; nothing was written")
     left = by_strength[kept:]
     overflow = _overflow(left) if left else None
     return Plan(_with_list(text, by_strength[:kept], len(left)), overflow, kept, len(left))
 
 
 def _most(fits: Callable[[int], bool], high: int) -> int:
-    """The largest count that fits; one entry always stays."""
-    low = 1
-    while low < high - 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if fits(middle) else (low, middle)
+    """The largest count up to `high` that fits; -1 when not even none does."""
+    if fits(high):
+        return high
+    low, above = -1, high
+    while low < above - 1:
+        middle = (low + above) // 2
+        low, above = (middle, above) if fits(middle) else (low, middle)
     return low
 
 
-def _fits(text: str, max_lines: int, max_bytes: int) -> bool:
-    return _count(text) <= int(max_lines * SHARE) and len(text.encode("utf-8", "surrogateescape")) <= int(
-        max_bytes * SHARE
-    )
+def _fits(text: str, max_lines: float, max_bytes: float) -> bool:
+    return _count(text) <= max_lines and len(text.encode("utf-8", "surrogateescape")) <= max_bytes
 
 
 def _count(text: str) -> int:
