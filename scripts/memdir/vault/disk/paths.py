@@ -21,7 +21,7 @@ _INVISIBLE = re.compile(
 )
 _RESERVED = re.compile(r'[<>:"|?*\\]')
 # What a name that memdir makes never holds; `^` ends a wikilink's target.
-UNFIT = re.compile(rf"{_CONTROL.pattern}|{_INVISIBLE.pattern}|{_RESERVED.pattern}|[^~%]")
+UNFIT = re.compile(rf"{_CONTROL.pattern}|{_INVISIBLE.pattern}|{_RESERVED.pattern}|[\^~%]")
 _ENCODED = re.compile(r"%(?:2e|2f|5c|00|25|3a)", re.IGNORECASE)
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)\s*(?:[.:]|$)", re.IGNORECASE)
 
