@@ -103,6 +103,16 @@ def query_terms(text: str, limit: int = 4096) -> tuple[list[str], int]:
     return distinct[:limit], max(0, len(distinct) - limit)
 
 
+def runs(text: str) -> list[str]:
+    """Return the runs of three characters or more that are written without spaces, as `plain` shows a text."""
+    return [chunk for chunk in _CHUNK.findall(plain(text)) if chunk >= "\u0e01" and len(_units(chunk)) >= 3]
+
+
+def plain(text: str) -> str:
+    """Return a text in the form in which two spellings of it are equal letter by letter."""
+    return _casefolded(_normal(text))
+
+
 def worth(term: str) -> float:
     """Return what a term of a question should count: 1 a word, 0.5 a pair, 0.2 a single CJK or Thai character.
 

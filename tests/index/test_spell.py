@@ -86,3 +86,9 @@ def test_the_longest_stem_wins_and_unlike_words_stay_apart() -> None:
     assert spell.stems("deploymnts", ["depl", "deploi", "deploy"]) == [("deploi", 2), ("deploy", 2)]
     assert spell.stems("zzzzqqqq", ["quartz", "zebra"]) == []
     assert spell.stems("chehareth7", ["cheha"]) == []
+
+
+@given(st.text("abcdeфя", min_size=3, max_size=9), st.lists(st.text("abcdeфя", min_size=1, max_size=9), unique=True))
+def test_letters_rule_out_nothing_that_is_near(word: str, lexicon: list[str]) -> None:
+    ordered = sorted(lexicon)
+    assert spell.near(word, spell.Letters(ordered).like(word)) == spell.near(word, ordered)

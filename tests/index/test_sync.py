@@ -160,7 +160,9 @@ def test_a_cloud_placeholder_keeps_its_note(root: Path) -> None:
 
 
 def test_a_note_with_bytes_of_another_encoding_does_not_stop_the_others(root: Path) -> None:
-    (root / "latin.md").write_bytes(b"---\ntags: '[\"\\ud800x\", \"\\ud801x\"]'\n---\n# Caf\xe9 \xff\n\n[[b\xe9]] #caf\xe9 zsh\n")
+    (root / "latin.md").write_bytes(
+        b'---\ntags: \'["\\ud800x", "\\ud801x"]\'\n---\n# Caf\xe9 \xff\n\n[[b\xe9]] #caf\xe9 zsh\n'
+    )
     assert run(root).files == 61
     with Memory(root) as memory:
         mirror.assert_mirrors(memory, root.parent / "fresh", QUESTIONS)

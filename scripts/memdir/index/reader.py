@@ -9,7 +9,6 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -102,17 +101,14 @@ class Reader:
         return Words(groups, guessed)
 
     def _close(self, term: str) -> list[tuple[str, int]]:
-        near = range(len(term) - spell.MOST, len(term) + spell.MOST + 1)
-        lexicon = chain.from_iterable(self._by_length.get(length, ()) for length in near)
-        return spell.near(term, lexicon) or spell.stems(term, self.lexical.lexicon())
+        if not spell.edits(term):
+            return []
+        return spell.near(term, self._letters.like(term)) or spell.stems(term, self.lexical.lexicon())
 
     @cached_property
-    def _by_length(self) -> dict[int, list[str]]:
-        """The terms of the index by their length, made when a word is first not among them."""
-        found: dict[int, list[str]] = {}
-        for term in self.lexical.lexicon():
-            found.setdefault(len(term), []).append(term)
-        return found
+    def _letters(self) -> spell.Letters:
+        """Made when a word is first not among the terms of the index."""
+        return spell.Letters(self.lexical.lexicon())
 
     def search(
         self, groups: Sequence[Mapping[str, float]], filters: Filters, weights: lexical.Weights, limit: int

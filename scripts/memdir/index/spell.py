@@ -1,27 +1,61 @@
 """Near words: which terms of a lexicon a mistyped word may have meant.
 
 Distance is optimal string alignment (Damerau-Levenshtein without edits inside a transposition): an insertion,
-deletion, substitution or a swap of neighbours counts one. Reads no file; two set filters leave the costly
-comparison a few hundred of 60,000 terms.
+deletion, substitution or a swap of neighbours counts one. Reads no file; `Letters` and two set filters leave the
+costly comparison a few hundred of 60,000 terms.
 """
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
+from operator import or_
 
-MOST = 2  # edits of a longer word
+import numpy as np
+
 _STEM, _ENDING = 4, 7  # letters of the shortest stem, and of the longest ending, that are matched so
+
+
+class Letters:
+    """The letters of every term as bits, so that the terms that may be near a word are found in one pass.
+
+    Terms may not be empty. Letters whose code points are equal modulo 64 share a bit: the filter lets more
+    through then, never less.
+    """
+
+    def __init__(self, terms: Sequence[str]) -> None:
+        self._terms = terms
+        self._lengths = np.fromiter(map(len, terms), np.int64, len(terms))
+        codes = np.frombuffer("".join(terms).encode("utf-32-le", "surrogatepass"), np.uint32)
+        bits = np.uint64(1) << (codes & 63).astype(np.uint64)
+        starts = np.concatenate([[0], np.cumsum(self._lengths)[:-1]])
+        self._masks = np.bitwise_or.reduceat(bits, starts) if len(terms) else np.empty(0, np.uint64)
+
+    def like(self, word: str) -> list[str]:
+        """Return the terms whose letters and length do not keep them from being near a word, in their order."""
+        most = edits(word)
+        mask = np.uint64(reduce(or_, (1 << (ord(letter) & 63) for letter in word), 0))
+        close = np.abs(self._lengths - len(word)) <= most
+        close &= np.bitwise_count(self._masks & ~mask) <= most
+        close &= np.bitwise_count(mask & ~self._masks) <= most
+        return [self._terms[at] for at in np.flatnonzero(close).tolist()]
+
+
+def edits(word: str) -> int:
+    """Return by how many edits a term may be near a word: none under three letters or without any, one up to four."""
+    if len(word) < 3 or not any(map(str.isalpha, word)):
+        return 0
+    return 1 if len(word) <= 4 else 2
 
 
 def near(word: str, lexicon: Iterable[str], *, limit: int = 8) -> list[tuple[str, int]]:
     """Return the nearest terms and their distance, nearest first, then same first letter, then by spelling.
 
-    Words up to four letters may differ by one edit, longer ones by two. Digits are never edited: a mistyped
-    `CHEH-7964` must not become another ticket. Words under three letters and bare numbers have no near terms.
+    Digits are never edited: a mistyped `CHEH-7964` must not become another ticket.
     """
     digits = _digits(word)
-    if len(word) < 3 or not any(map(str.isalpha, word)):
+    most = edits(word)
+    if not most:
         return []
-    most = 1 if len(word) <= 4 else MOST
     found = []
     for term in _plausible(word, lexicon, most):
         if _digits(term) == digits and (distance := _distance(word, term, most)) <= most:
@@ -36,7 +70,7 @@ def stems(word: str, lexicon: Sequence[str]) -> list[tuple[str, int]]:
     the distance is given as two.
     """
     found: dict[int, list[str]] = {}
-    if word.isalpha() and word.isascii():
+    if len(word) > _STEM and word.isalpha() and word.isascii():
         for term in lexicon[bisect_left(lexicon, word[0]) : bisect_left(lexicon, chr(ord(word[0]) + 1))]:
             rest = len(word) - len(term)
             if len(term) >= _STEM and 0 < rest <= _ENDING and term.isalpha():

@@ -6,6 +6,7 @@ and the one that holds most of the question's words is taken. Reads the vault on
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from memdir import text
@@ -62,13 +63,13 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str]) -> Evide
     first, last, heading = hit.first, hit.last, hit.heading
     if blob.digest != hit.digest:
         first, last, heading = _cut_anew(hit.path, blob.data, set(wanted))
-    last = min(last, len(lines))
-    shown = [text.printable(line.rstrip("\r").encode("utf-8", "replace").decode()) for line in lines[first:last]]
-    why = _why(hit, heading, "\n".join(shown), wanted)
+    shown = text.printable("\n".join(lines[first:last])).split("\n")
+    held = [wanted.keys() & text.terms(line) for line in shown]
+    why = _why(hit, heading, held, wanted)
     if not why:
         return None
-    start, end, at = _window(shown, set(wanted))
-    body = _middle("\n".join(shown[start:end]).strip("\n"), wanted)
+    start, end, at = _window(shown, held)
+    body = _middle("\n".join(shown[start:end]), wanted)
     return Evidence(
         path=hit.path,
         line=first + start + 1,
@@ -87,6 +88,12 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str]) -> Evide
     )
 
 
+def passage_text(root: files.Root, hit: reader.Hit) -> str:
+    """The lines of a hit as they stand now, with the name of the note. Raises what `Root.read` raises."""
+    lines = fields.decode(root.read(hit.path).data).split("\n")
+    return "\n".join([hit.name, *lines[hit.first : hit.last]]).encode("utf-8", "replace").decode()
+
+
 def _cut_anew(path: str, data: bytes, wanted: set[str]) -> tuple[int, int, str]:
     """The passage of a changed file that holds most of the words."""
     from memdir.vault import note, passages  # deferred: most recalls find every file as it was indexed
@@ -95,14 +102,13 @@ def _cut_anew(path: str, data: bytes, wanted: set[str]) -> tuple[int, int, str]:
     return cut.start, cut.end, " › ".join(cut.over)
 
 
-def _window(lines: Sequence[str], wanted: set[str]) -> tuple[int, int, int]:
-    """The run of at most QUOTE bytes round the line with most of the words, trimmed of blank lines."""
+def _window(lines: Sequence[str], held: Sequence[AbstractSet[str]]) -> tuple[int, int, int]:
+    """The run of at most QUOTE bytes round the line that holds most words, trimmed of blank lines."""
     full = [n for n, line in enumerate(lines) if line.strip()]
     if not full:
         return 0, 0, 0
     first, last = full[0], full[-1] + 1
-    scores = {n: len(wanted & set(text.terms(lines[n]))) for n in range(first, last)}
-    at = max(scores, key=lambda n: (scores[n], -n))
+    at = max(range(first, last), key=lambda n: (len(held[n]), -n))
     start, end, size = at, at + 1, _size(lines[at])
     while start > first or end < last:
         above = _size(lines[start - 1]) if start > first else None
@@ -137,22 +143,18 @@ def _middle(body: str, wanted: Iterable[str]) -> str:
     return f"{'…' if start else ''}{body[start : start + QUOTE]}…"
 
 
-def _why(hit: reader.Hit, heading: str, body: str, wanted: Mapping[str, str]) -> tuple[str, ...]:
-    """Where the words were found: one `zone: words` a zone that holds any."""
-    zones = {
+def _why(hit: reader.Hit, heading: str, held: Sequence[AbstractSet[str]], wanted: Mapping[str, str]) -> tuple[str, ...]:
+    """Where the words were found: one `zone: words` a zone that holds any; `held`: those of each line."""
+    edges = {
         "name": names.searched(hit.name, hit.path),
         "aliases": " ".join(hit.aliases),
         "tags": " ".join(hit.tags),
         "heading": heading,
-        "text": body,
     }
-    found = []
-    for zone, content in zones.items():
-        held = set(text.terms(content))
-        words = [word for term, word in wanted.items() if term in held]
-        if words:
-            found.append(f"{zone}: {' '.join(_longest(words))}")
-    return tuple(found)
+    zones = {zone: set(text.terms(content)) for zone, content in edges.items() if content}
+    zones["text"] = set().union(*held)
+    said = {zone: _longest([word for term, word in wanted.items() if term in terms]) for zone, terms in zones.items()}
+    return tuple(f"{zone}: {' '.join(words)}" for zone, words in said.items() if words)
 
 
 def _longest(words: Sequence[str]) -> list[str]:

@@ -13,6 +13,9 @@ from memdir.index import filters, lexical, reader, sync
 from memdir.recall import evidence
 from memdir.recall.evidence import Answer, Evidence
 
+# How much a passage gains that holds a Chinese, Japanese or Thai run as it was typed. `memdir bench`, phrases first
+# of 10 at 1,000 notes: 9 without, 10 with 0.1 to 0.5.
+LITERAL = 0.25
 POOL = 6  # passages looked at for each result wanted, so that several of one note leave room for others
 
 
@@ -43,11 +46,29 @@ def recall(vault: sync.Vault, source: reader.Reader, question: Question) -> Answ
     typed = text.spoken(question.text)
     wanted = {term: typed.get(term, term) for group in words.groups for term in group}
     hits = source.search(words.groups, question.filters, weights(vault.settings), question.limit * POOL)
+    top = 2 * question.limit
+    hits = [*_lifted(vault, hits[:top], text.runs(question.text)), *hits[top:]]
     for word, close in words.guessed.items():
         surfaces = [_surface(vault, source, stem) for stem in close]
         answer.suggestions[word] = tuple(dict.fromkeys(one for one in surfaces if one))
     answer.evidence = evidence.within_budget(_one_a_note(vault, hits, wanted, question.limit), question.budget)
     return answer
+
+
+def _lifted(vault: sync.Vault, hits: Sequence[reader.Hit], runs: Sequence[str]) -> list[reader.Hit]:
+    """Hits with those that hold a run of the question letter by letter before those that hold its pairs apart."""
+    if not runs:
+        return list(hits)
+    total = sum(map(len, runs))
+    lifted = []
+    for hit in hits:
+        try:
+            body = text.plain(evidence.passage_text(vault.root, hit))
+        except MemdirError:
+            continue
+        held = sum(len(run) for run in runs if run in body) / total
+        lifted.append(replace(hit, score=round(hit.score * (1 + LITERAL * held), 6)))
+    return sorted(lifted, key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
 
 
 def _surface(vault: sync.Vault, source: reader.Reader, stem: str) -> str:
