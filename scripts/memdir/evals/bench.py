@@ -19,7 +19,7 @@ from typing import Any
 
 import memdir
 from memdir.errors import MemdirError, UsageError
-from memdir.evals import corpus, cost, fts5, questions, sources, targets
+from memdir.evals import corpus, cost, fts5, fts5_terms, questions, sources, targets
 from memdir.evals.cost import Cost, Latency
 from memdir.evals.questions import Query
 from memdir.evals.sources import Plan
@@ -169,11 +169,15 @@ class _Bench:
             costs.append(self._fts5("index", db, os.fspath(self.root)).cost)
         self.costs["fts5_index"] = cost.median(costs)
         theirs = json.loads(self._fts5("warm", db, file, repeat).output)
+        root = os.fspath(self.root)
+        fair = cost.measure([sys.executable, fts5_terms.__file__, root, file, repeat], self.env)
+        terms = json.loads(fair.output)
         self.step()
         warm = {
             "recall": cost.latency(**ours["plain"]),
             "recall_fresh": cost.latency(**ours["fresh"]),
             "fts5": cost.latency(theirs["cpu"], theirs["wall"]),
+            "fts5_terms": cost.latency(terms["cpu"], terms["wall"]),
         }
         return warm, targets.found(queries, ours["found"], theirs["found"])
 

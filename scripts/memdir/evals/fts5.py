@@ -9,21 +9,25 @@ import os
 import sqlite3
 import sys
 import time
+from collections.abc import Callable
 
 BEST = 5
 _SELECT = "SELECT path FROM notes WHERE notes MATCH ? ORDER BY bm25(notes) LIMIT ?"
 
 
-def index(db: sqlite3.Connection, root: str) -> None:
+Analyse = Callable[[str], str]
+
+
+def index(db: sqlite3.Connection, root: str, tokenize: str = "unicode61", analyse: Analyse = str) -> None:
     """Index every .md file below `root`, folders with a leading dot left out."""
-    db.execute("CREATE VIRTUAL TABLE notes USING fts5(path UNINDEXED, text, tokenize='unicode61')")
+    db.execute(f'CREATE VIRTUAL TABLE notes USING fts5(path UNINDEXED, text, tokenize="{tokenize}")')
     for place, folders, names in os.walk(root):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
             if name.endswith(".md"):
                 path = os.path.join(place, name)
                 with open(path, encoding="utf-8", errors="replace") as file:
-                    db.execute("INSERT INTO notes VALUES (?, ?)", (os.path.relpath(path, root), file.read()))
+                    db.execute("INSERT INTO notes VALUES (?, ?)", (os.path.relpath(path, root), analyse(file.read())))
     db.commit()
 
 
@@ -33,10 +37,10 @@ def search(db: sqlite3.Connection, question: str) -> list[str]:
     return [path for (path,) in db.execute(_SELECT, (words, BEST))]
 
 
-def warm(db: sqlite3.Connection, queries: str, repeat: int) -> dict[str, object]:
+def warm(db: sqlite3.Connection, queries: str, repeat: int, analyse: Analyse = str) -> dict[str, object]:
     """What each question finds, and the seconds of every question but those of a first pass."""
     with open(queries, encoding="utf-8") as file:
-        asked = [json.loads(line)["q"] for line in file if line.strip()]
+        asked = [analyse(json.loads(line)["q"]) for line in file if line.strip()]
     found = [search(db, question) for question in asked]
     cpu, wall = [], []
     for question in asked * repeat:

@@ -27,7 +27,12 @@ _COSTS = {
     "fts5_index": "FTS5, first index",
     "fts5_cold": "FTS5, cold query",
 }
-_WARM = {"recall": "warm recall", "recall_fresh": "warm recall, files looked at first", "fts5": "FTS5, warm query"}
+_WARM = {
+    "recall": "warm recall",
+    "recall_fresh": "warm recall, files looked at first",
+    "fts5": "FTS5, warm query",
+    "fts5_terms": "FTS5 on memdir's terms, warm query",
+}
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
