@@ -23,7 +23,8 @@ TABLES = {
     "files": f"SELECT {FILES}, aliases, problems FROM files",
     "passages": "SELECT f.path, p.ord, p.first, p.last, p.heading FROM passages p LEFT JOIN files f ON f.id = p.file",
     "tags": "SELECT f.path, t.key, t.tag FROM tags t LEFT JOIN files f ON f.id = t.file",
-    "links": "SELECT f.path, l.line, l.target, l.key, l.anchor, l.embed, l.wiki FROM links l LEFT JOIN files f ON f.id = l.file",
+    "links": "SELECT f.path, l.line, l.target, l.key, l.anchor, l.embed, l.wiki"
+    " FROM links l LEFT JOIN files f ON f.id = l.file",
 }
 ALL = sync.Options(accept_removals=True)
 
@@ -64,8 +65,9 @@ def assert_mirrors(memory: Memory, place: Path, questions: Sequence[str]) -> Non
     wanted, said = rebuilt(memory.root.path, place, questions)
     assert content(memory.vault.place) == wanted
     memory.drop_reader()
-    assert answers(memory, questions) == said
+    answered = answers(memory, questions)
     memory.drop_reader()
+    assert answered == said
 
 
 def killed(action: Callable[[], object], at: int) -> bool:

@@ -51,7 +51,8 @@ FRONT = (
     "---\nbad: [\n---\n",
     "---\r\ndescription: zsh, always\r\nscope: home\r\n---\r\n",
 )
-TEXTS = st.builds(lambda front, parts: front + "\n".join(parts), st.sampled_from(FRONT), st.lists(st.sampled_from(PARTS), max_size=5))  # fmt: skip
+TEXTS = st.builds(lambda front, parts: front + "\n".join(parts), st.sampled_from(FRONT),
+    st.lists(st.sampled_from(PARTS), max_size=5))  # fmt: skip
 PATHS = st.builds(lambda folder, name: f"{folder}/{name}.md", st.sampled_from(FOLDERS), st.sampled_from(NAMES))
 PICK = st.integers(0, 1_000)
 

@@ -61,6 +61,13 @@ def test_a_real_vault_is_used_and_left_as_it_is(source: Path, tmp_path: Path, ru
             assert 1 <= one["line"] <= (root / one["path"]).read_bytes().count(b"\n") + 1
     assert answered >= 9, asked
 
+    for command in ("list", "stats", "index"):
+        assert run(command, "--json", vault=root).code in (0, 5)  # 5: MEMORY.md is over its cap by hand
+    paths = run("list", "--json", vault=root).paths
+    for path in paths[:: max(1, len(paths) // 12)]:
+        for command in ("show", "read"):
+            assert run(command, path, "--json", vault=root).code == 0, path
+
     assert run("sync", "--json", vault=root).json["report"]["added"] == 0
     assert driver.tree(root) == before
 
