@@ -18,9 +18,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-# numpy starts OpenBLAS threads on import: 0.17 CPU s against 0.11 with one. Nothing here multiplies matrices.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
 import numpy as np
 from numpy.typing import NDArray
 from whoosh.filedb.filestore import FileStorage

@@ -6,9 +6,11 @@ does it. Reads the vault, writes the cache folder only.
 
 import sqlite3
 import time
+from array import array
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 
@@ -105,10 +107,12 @@ def _stamp(listing: files.Listing) -> str:
     """One digest over names, sizes, times and inodes of a walk; "" when the walk could not see everything."""
     if listing.unreadable or listing.placeholders:
         return ""
-    lines = "\n".join(
-        f"{path}\0{stat.size} {stat.mtime_ns} {stat.ctime_ns} {stat.ino}" for path, stat in listing.entries
-    )
-    return files.digest(lines.encode("utf-8", "surrogateescape"))
+    try:
+        numbers = array("q", chain.from_iterable(stat for _, stat in listing.entries)).tobytes()
+    except OverflowError:  # an inode beyond 63 bits: look closer each time
+        return ""
+    paths = "\0".join(path for path, _ in listing.entries)
+    return files.digest(paths.encode("utf-8", "surrogateescape") + b"\0\0" + numbers)
 
 
 def _newest(listing: files.Listing) -> int:

@@ -65,6 +65,9 @@ def original_of(path: str) -> str:
 
 def is_by_product(path: str) -> bool:
     """Whether an editor or a sync tool made this file beside the real one; hidden files and conflict copies count."""
+    marked = "~" in path or "#" in path or "/." in path or path.startswith(".") or "conflict" in path.lower()
+    if not marked:
+        return False  # nearly every file; the pattern alone costs 30 ms a walk of 10,000
     return bool(_BY_PRODUCT.search(path))
 
 

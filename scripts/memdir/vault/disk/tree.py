@@ -258,16 +258,18 @@ class Tree:
                 _hidden(name, prefix, found)
                 continue
             path = prefix + name
-            if not readable(name):
-                found.unreadable.append(path.encode("utf-8", "backslashreplace").decode())
-            elif child.is_symlink():
-                found.links.append(path)
-            elif child.is_dir(follow_symlinks=False):
-                if path.count("/") >= _DEPTH:
-                    found.unreadable.append(path)
+            if child.is_dir(follow_symlinks=False):
+                if not readable(name) or path.count("/") >= _DEPTH:
+                    found.unreadable.append(_spelt(path))
                 elif not skip(path, True):
                     self._walk_child(folder, name, path, skip, found)
-            elif not skip(path, False):
+            elif skip(path, False):
+                continue
+            elif not readable(name):
+                found.unreadable.append(_spelt(path))
+            elif child.is_symlink():
+                found.links.append(path)
+            else:
                 _note(child, path, found)
 
     def _walk_child(
@@ -281,6 +283,10 @@ class Tree:
                 folder.close()
         except OSError:
             found.unreadable.append(path)
+
+
+def _spelt(path: str) -> str:
+    return path.encode("utf-8", "backslashreplace").decode()
 
 
 def _note(child: "os.DirEntry[str]", path: str, found: Listing) -> None:
