@@ -96,6 +96,13 @@ def damage(folder: Path, *, unfinished: bool = False) -> str:
     `unfinished`: a run was killed between the commits and the seal, so files may have come and gone and
     the database may be a batch ahead; what the seal names and is still there must be as written.
     """
+    try:
+        return _damage(folder, unfinished)
+    except FileNotFoundError as error:
+        return f"{error.filename} went away: another memdir has replaced it"
+
+
+def _damage(folder: Path, unfinished: bool) -> str:
     sealed = _read_seal(folder)
     if not sealed or not (folder / WHOOSH).is_dir():
         return "it has no seal"
