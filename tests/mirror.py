@@ -18,12 +18,12 @@ from memdir.index import apply, db, generation, lexical, sync
 from memdir.index.filters import Filters
 from memdir.recall.pipeline import Question
 
-FILES = "path, key, stem, size, digest, kind, name, type, date, scope, importance, hook, described, archived, note_id"
+FILES = "path, stem, size, digest, kind, name, type, date, scope, importance, hook, described, archived"
 TABLES = {
     "files": f"SELECT {FILES}, aliases, problems FROM files",
-    "passages": "SELECT f.path, p.ord, p.first, p.last, p.heading FROM passages p LEFT JOIN files f ON f.id = p.file",
+    "passages": "SELECT f.path, p.first, p.last, p.heading FROM passages p LEFT JOIN files f ON f.id = p.file",
     "tags": "SELECT f.path, t.key, t.tag FROM tags t LEFT JOIN files f ON f.id = t.file",
-    "links": "SELECT f.path, l.line, l.target, l.key, l.anchor, l.embed, l.wiki"
+    "links": "SELECT f.path, l.line, l.target, l.key, l.wiki"
     " FROM links l LEFT JOIN files f ON f.id = l.file",
 }
 ALL = sync.Options(accept_removals=True)

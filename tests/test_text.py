@@ -119,13 +119,6 @@ def test_surface_words_keep_what_was_written() -> None:
     assert text.surface_words("Getting foo_bar.py, Don't! 水泵 _x_") == ["getting", "foo_bar.py", "don't", "水泵", "x"]
 
 
-@given(st.text())
-def test_fold_is_one_key_for_all_spellings(name: str) -> None:
-    key = text.fold(name)
-    assert text.fold(key) == key
-    assert text.fold(unicodedata.normalize("NFD", name)) == key
-
-
 @pytest.mark.parametrize(
     ("written", "tokens"),
     [("", 0), ("abcd", 1), ("abcde", 2), ("明天要换厨房水泵的", 9), ("насос", 3), ("héllo wörld", 3)],

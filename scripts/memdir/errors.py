@@ -73,10 +73,3 @@ class Unsafe(BadData):
     """A path would leave the vault, follow a link or name a hidden folder."""
 
     kind = "unsafe-path"
-
-
-class ModelError(MemdirError):
-    """A model or the network failed."""
-
-    exit_code = 6
-    kind = "model"

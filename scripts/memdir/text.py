@@ -88,6 +88,13 @@ class _Known(dict[str, tuple[str, ...]]):
 _known = _Known()
 
 
+def analysis() -> str:
+    """Return what the terms depend on beside this module: the versions of Unicode's tables and of the stemmer."""
+    import Stemmer
+
+    return f"{unicodedata.unidata_version} {Stemmer.version()}"
+
+
 def terms(text: str) -> list[str]:
     """Return the analysed terms of a text, in order, with repeats."""
     out: list[str] = []
@@ -118,6 +125,11 @@ def plain(text: str) -> str:
     return _casefolded(_normal(text))
 
 
+def bare(text: str) -> str:
+    """Return a text as words are compared: casefolded, without accents and apostrophes; not stemmed."""
+    return _key(_normal(text))
+
+
 def worth(term: str) -> float:
     """Return what a term of a question should count: 1 a word, 0.5 a pair, 0.2 a single CJK or Thai character.
 
@@ -137,11 +149,6 @@ def spoken(text: str) -> dict[str, str]:
     """Return for the stems of a question the words that were typed, so that an answer can name them."""
     words = {word: terms(word) for word in surface_words(text)}
     return {found[0]: word for word, found in words.items() if len(found) == 1}
-
-
-def fold(text: str) -> str:
-    """Return the key under which two spellings of one name are equal (NFC, casefolded)."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).casefold())
 
 
 @cache

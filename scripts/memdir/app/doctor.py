@@ -29,9 +29,6 @@ class Health:
 def examine(vault: sync.Vault, *, caps: tuple[int, int], fix: bool) -> Health:
     """Look at everything; the index is brought up to date on the way (it is derived)."""
     health = Health()
-    if fix:
-        mended = vault.root.recover()
-        health.problems += mended
     try:
         report = sync.sync(vault, sync.Options(wait=vault.settings["sync.lock_wait"]))
     except MemdirError as error:
@@ -41,7 +38,9 @@ def examine(vault: sync.Vault, *, caps: tuple[int, int], fix: bool) -> Health:
     health.rebuilt = report.rebuilt if report.rebuilt != sync.FIRST else ""
     health.files = report.files
     health.problems += report.problems
-    health.problems += [Problem(path, 1, why) for path, why in report.kept.items()]
+    health.problems += [Problem(path, 1, why) for path, why in (report.kept | report.skipped).items()]
+    if fix:
+        health.fixed += [str(problem) for problem in vault.root.recover()]
     health.problems += _copies(vault) + _memory(vault, caps) + _ambiguous(vault)
     health.problems = sorted(set(health.problems))
     return health
@@ -62,8 +61,7 @@ def _copies(vault: sync.Vault) -> list[Problem]:
         original = names.original_of(path)
         if original in paths and _alike(vault, path, original):
             found.append(Problem(path, 1, f"looks like a sync copy of {original}"))
-    found += [Problem(path, 1, "cannot be read: check its permissions") for path in listing.unreadable]
-    found += [Problem(path, 1, "not downloaded by the cloud client") for path in listing.placeholders]
+    found += [Problem(path, 1, "left by a crash: `memdir doctor --fix` sees to it") for path in listing.strays]
     return found + [
         Problem(path, 1, "a link out of the notes is never followed") for path in listing.links if path.endswith(".md")
     ]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from memdir import config
-from memdir.errors import BadData, Locked, NotFound
+from memdir.errors import BadData, Locked, NotFound, Problem
 from memdir.index import filters, sync
 from memdir.vault import files, layout, log, resolve, store
 
@@ -43,6 +43,7 @@ class Memory:
         zone = log.zone(self.settings["timezone"])
         clock = now or (lambda: datetime.now().astimezone())
         self.clock = store.Clock(lambda: clock().astimezone(zone), self.settings["log.path"])
+        files.check_path(self.clock.log_now(), create=True)
         self.root = files.Root(root, settle=self.settings["files.settle"])
         self.own = self.settings["format"] > 0
         include, exclude = self.settings["notes.include"], self.settings["notes.exclude"]
@@ -96,12 +97,12 @@ class Memory:
     def notes(self, narrow: "Filters") -> list[dict[str, Any]]:
         """Files within filters, notes first, by type and name. Raises NotFound for a `path` that holds none."""
         narrow = _inside(narrow)
-        self.freshen(wait=self.settings["sync.lock_wait"], most=None)
+        source = self._current()
         parts, values = narrow.sql()
         where = f"WHERE {' AND '.join(parts)}" if parts else ""
         keys = ("path", "name", "type", "kind", "date", "hook")
         sql = f"SELECT {', '.join(keys)} FROM files f {where} ORDER BY kind DESC, type, name, path"
-        found = [dict(zip(keys, row, strict=True)) for row in self.open_reader(verified=True).rows(sql, values)]
+        found = [dict(zip(keys, row, strict=True)) for row in source.rows(sql, values)]
         if narrow.path and not found:
             raise NotFound(f"nothing to list in {narrow.path}")
         return found
@@ -118,8 +119,9 @@ class Memory:
 
     def _named(self, name: str) -> list[str]:
         """Paths of the notes whose name or alias is `name`, by the index."""
+        fresh, _ = self.freshen()
         try:
-            return self.open_reader(verified=False).named(name)
+            return self.open_reader(verified=fresh).named(name)
         except filters.Unusable:
             return []
 
@@ -127,8 +129,7 @@ class Memory:
         """Counts and sizes of the vault and its index."""
         from memdir.app import doctor
 
-        self.freshen(wait=self.settings["sync.lock_wait"], most=None)
-        return doctor.statistics(self.open_reader(verified=True), self.vault, own=self.own)
+        return doctor.statistics(self._current(), self.vault, own=self.own)
 
     # --- writing -----------------------------------------------------------------------------------
 
@@ -163,8 +164,9 @@ class Memory:
         from memdir.app import writing
 
         self.drop_reader()
+        problems = self.root.recover()
         report = sync.sync(self.vault, options)
-        report.problems += self.root.recover()
+        report.problems += problems
         return report, writing.keep_index(self)
 
     def index_text(self) -> str:
@@ -187,6 +189,8 @@ class Memory:
         self.drop_reader()
         if fix and not health.stuck:
             health.fixed += [f"{path} rewritten" for path in writing.keep_index(self).changed]
+        elif not health.stuck and writing.list_is_stale(self):
+            health.problems.append(Problem(layout.INDEX_FILE, 1, "its list is behind the notes: run `memdir sync`"))
         return health
 
     # --- for the modules of this room ---------------------------------------------------------------
@@ -199,17 +203,27 @@ class Memory:
     def freshen(self, *, wait: float | None = None, most: int | None = INLINE) -> tuple[bool, list[str]]:
         """Sync if that is quick: whether the index is now what the files say, and what its reader should know."""
         self.drop_reader()
+        said = [str(problem) for problem in self.root.recover()]
         options = sync.Options(wait=self.settings["sync.read_wait"] if wait is None else wait, most=most, quick=True)
         try:
             report = sync.sync(self.vault, options)
         except Locked:
-            return False, ["the index is being written by another memdir"]
-        except BadData as error:
-            return False, [str(error)]
-        said = [f"{path} is kept in the index: {why}" for path, why in sorted(report.kept.items())][:5]
+            return False, [*said, "the index is being written by another memdir"]
+        except (BadData, NotFound) as error:
+            return False, [*said, str(error)]
+        said += [f"{path} is kept in the index: {why}" for path, why in sorted(report.kept.items())][:5]
+        said += [f"{path} is not in the index: {why}" for path, why in sorted(report.skipped.items())][:5]
         if report.rebuilt and report.rebuilt != sync.FIRST:
             said.append(f"the index was made anew: {report.rebuilt}")
         return True, said
+
+    def _current(self) -> "Reader":
+        """A reader of the index after a sync, or of the index as it is. Raises Unusable with what kept it from both."""
+        fresh, said = self.freshen(most=None)
+        try:
+            return self.open_reader(verified=fresh)
+        except filters.Unusable as error:
+            raise filters.Unusable("; ".join(said) or str(error)) from error
 
     def open_reader(self, *, verified: bool) -> "Reader":
         """The reader of the index, opened once. `verified`: a sync has just checked every digest."""

@@ -5,7 +5,7 @@ the log line that goes with a note is a Change of the same plan.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NewNote:
-    """A note to be made. `facts` become `- key:: value` lines."""
+    """A note to be made."""
 
     title: str
     type: str
@@ -32,8 +32,8 @@ class NewNote:
     scope: str = ""
 
 
-def new(asked: NewNote, paths: Sequence[str], day: str) -> tuple[list[store.Change], str, str]:
-    """Changes for a new note, its path, and a word to the writer when the title was taken. Raises UsageError."""
+def new(asked: NewNote, paths: Sequence[str], day: str) -> tuple[store.Write, str]:
+    """The Change for a new note, and a word to the writer when the title was taken. Raises UsageError."""
     if asked.type not in layout.TYPES:
         raise UsageError(f"type {asked.type!r} is not one of {', '.join(layout.TYPES)}")
     if asked.importance not in layout.IMPORTANCE:
@@ -44,8 +44,12 @@ def new(asked: NewNote, paths: Sequence[str], day: str) -> tuple[list[store.Chan
     name = names.numbered(base, taken)
     path = f"{layout.topic_folder(asked.type)}/{name}.md"
     said = "" if name == base else f"a note named {base} exists already; this one is {name}"
-    write = store.Write(path, _text(asked, title, day).encode("utf-8", "surrogateescape"), None)
-    return [write, store.LogEntry(f"{_one_line(title)} → [[{name}]]")], path, said
+    return store.Write(path, _text(asked, title, day).encode("utf-8", "surrogateescape"), None), said
+
+
+def said_of(title: str, path: str) -> store.LogEntry:
+    """The log line of a new note: `title → [[note]]`."""
+    return store.LogEntry(f"{_one_line(title) or 'Untitled'} → [[{_stem(path)}]]")
 
 
 def _text(asked: NewNote, title: str, day: str) -> str:
@@ -89,19 +93,30 @@ def _stale(path: str, current: str) -> Conflict:
     return Conflict(f"{path} has changed since you read it; read it again", path=path, current=current)
 
 
-def refuse_log(path: str, *, own: bool) -> None:
-    """A day's log is append only. Raises BadData."""
-    if layout.kind_of(path) == "log" and own:
+def refuse(path: str, values: Mapping[str, Value], *, own: bool) -> None:
+    """Raise BadData for an edit of a daily log, which is append only, UsageError for a value a note cannot have."""
+    if own and layout.kind_of(path) == "log":
         raise BadData(f"{path} is a daily log: it is never rewritten; add to it with `memdir log`")
+    if own and path == layout.INDEX_FILE and values:
+        raise BadData(f"{path} has no front matter; edit its text above the list by hand")
+    if own and layout.is_topic(path):
+        for key, allowed in (("type", layout.TYPES), ("importance", layout.IMPORTANCE)):
+            if key in values and values[key] not in allowed:
+                raise UsageError(f"{key} is one of {', '.join(allowed)}, not {values[key]!r}")
 
 
 def said_by(values: Mapping[str, Value], path: str) -> store.LogEntry:
     """The log line of a `set`: `key: value → [[note]]`."""
-    shown = ", ".join(
-        f"{key}: {_one_line(' '.join(map(str, value)) if isinstance(value, list) else str(value))}"
-        for key, value in values.items()
-    )
-    return store.LogEntry(f"{shown} → [[{path.rsplit('/', 1)[-1].removesuffix('.md')}]]")
+    shown = ", ".join(f"{key}: {_one_line(_said(value))}".rstrip() for key, value in values.items())
+    return store.LogEntry(f"{shown} → [[{_stem(path)}]]")
+
+
+def _stem(path: str) -> str:
+    return path.rsplit("/", 1)[-1].removesuffix(".md")
+
+
+def _said(value: Value) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
 
 
 def _one_line(text: str) -> str:
@@ -115,6 +130,17 @@ def keeps_index(root: files.Root) -> bool:
     )
 
 
+def listed_but_away(root: files.Root, known: Set[str], away: tuple[str, ...]) -> list[memory_md.Entry]:
+    """Entries of the list for notes that cannot be looked at now: files or folders (ending in `/`) in `away`."""
+    held = memory_md.listed(_text_of(root, layout.OVERFLOW_FILE)) | memory_md.listed(_text_of(root, layout.INDEX_FILE))
+    missing = {path: line for path, line in held.items() if path not in known and path.startswith(away)}
+    return [memory_md.entry(path, kind, line) for path, (kind, line) in missing.items()]
+
+
+def _text_of(root: files.Root, path: str) -> str:
+    return fields.decode(root.read(path).data) if root.stat(path) else ""
+
+
 def memory_index(
     root: files.Root, entries: Sequence[memory_md.Entry], caps: tuple[int, int], *, force: bool
 ) -> tuple[list[store.Change], memory_md.Plan | None]:
@@ -122,45 +148,23 @@ def memory_index(
 
     Raises BadData when the marks are broken or hand-written text alone is over a cap.
     """
-    blob = root.read(layout.INDEX_FILE) if root.stat(layout.INDEX_FILE) else None
-    text = fields.decode(blob.data) if blob else "# Memory\n"
-    over = root.read(layout.OVERFLOW_FILE) if root.stat(layout.OVERFLOW_FILE) else None
-    overflow = fields.decode(over.data) if over else ""
-    if not force and (not memory_md.fenced(text) or not memory_md.stale(text, overflow, entries)):
-        problem = memory_md.check(text, *caps) if memory_md.fenced(text) else None
-        if problem:
-            raise BadData(str(problem))
+    text, overflow = _text_of(root, layout.INDEX_FILE) or "# Memory\n", _text_of(root, layout.OVERFLOW_FILE)
+    if not force and not (memory_md.fenced(text) and memory_md.stale(text, overflow, entries)):
+        memory_md.checked(text, *caps)
         return [], None
     plan = memory_md.plan(text, entries, max_lines=caps[0], max_bytes=caps[1])
-    changes: list[store.Change] = []
-    if plan.overflow is not None and plan.overflow != overflow:
-        changes.append(
-            store.Write(
-                layout.OVERFLOW_FILE,
-                plan.overflow.encode("utf-8", "surrogateescape"),
-                over.digest if over else None,
-                shrink_ok=True,
-            )
-        )
-    elif plan.overflow is None and overflow and memory_md.listed(overflow):
-        changes.append(
-            store.Write(
-                layout.OVERFLOW_FILE,
-                memory_md.no_overflow().encode(),
-                over.digest if over else None,
-                shrink_ok=True,
-            )
-        )
-    if plan.text != text or blob is None:
-        changes.append(
-            store.Write(
-                layout.INDEX_FILE,
-                fields.encode(plan.text),
-                blob.digest if blob else None,
-                shrink_ok=True,
-            )
-        )
-    return changes, plan
+    rest = plan.overflow or (memory_md.no_overflow() if memory_md.listed(overflow) else overflow)
+    wanted = {layout.OVERFLOW_FILE: rest, layout.INDEX_FILE: plan.text}
+    return [change for path, new in wanted.items() if (change := _write(root, path, new))], plan
+
+
+def _write(root: files.Root, path: str, text: str) -> store.Write | None:
+    """The Change that makes a file of ours this text, None when it is so or when there is nothing to make."""
+    blob = root.read(path) if root.stat(path) else None
+    data = fields.encode(text)
+    if not data or (blob and blob.data == data):
+        return None
+    return store.Write(path, data, blob.digest if blob else None, shrink_ok=True)
 
 
 def shown(root: files.Root, path: str, *, own: bool) -> dict[str, object]:

@@ -1,12 +1,12 @@
 """What writes: notes, the log, MEMORY.md. Each function plans Changes, applies them unless it is a dry run,
 then brings the index and MEMORY.md along; neither of these may fail the writing of a note."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memdir.app import plans
-from memdir.errors import BadData, Conflict
+from memdir.errors import Conflict, MemdirError
 from memdir.index import filters
 from memdir.vault import edits, layout, memory_md, store
 from memdir.vault.fields import Value
@@ -31,7 +31,10 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """An edit asked for. `how`: append | section | replace; `base`: digest of the note (or section) as read."""
+    """An edit asked for. `how`: append | section | replace; `base`: digest of the note (or section) as read.
+
+    With a heading, `append` adds to that section, which is made at the end where there is none.
+    """
 
     how: str
     text: str
@@ -42,39 +45,37 @@ class Edited:
 def new(memory: "Memory", asked: plans.NewNote, dry_run: bool) -> Done:
     for left in range(TRIES - 1, -1, -1):
         paths = [entry.path for entry in memory.root.walk(memory.vault.rules.skip).entries]
-        changes, path, said = plans.new(asked, paths, memory.clock.today())
+        write, said = plans.new(asked, paths, memory.clock.today())
         try:
-            done = _do(memory, changes if memory.own else changes[:1], dry_run)
+            done = _do(memory, [write], dry_run)
             break
         except Conflict:
             if not left:
                 raise
-    done.path = path
+    done.path = write.path
     done.notices += [said] if said else []
-    return _after(memory, done, dry_run)
+    return _after(memory, done, plans.said_of(asked.title, write.path), dry_run)
 
 
 def set_values(memory: "Memory", target: str, values: Mapping[str, Value], base: str | None, dry_run: bool) -> Done:
     path = memory.find(target)
+    plans.refuse(path, values, own=memory.own)
     day = memory.clock.today()
     done = _edit(memory, path, base, lambda at, old: edits.set_values(at, old, values, day), dry_run)
-    if memory.own and done.changed and layout.kind_of(path) == "note":
-        logged = _do(memory, [plans.said_by(values, path)], dry_run)
-        done.changed += logged.changed
-        done.diff = "\n".join(filter(None, (done.diff, logged.diff)))
-    return _after(memory, done, dry_run)
+    return _after(memory, done, plans.said_by(values, path) if layout.kind_of(path) == "note" else None, dry_run)
 
 
 def edit(memory: "Memory", target: str, asked: Edited, dry_run: bool) -> Done:
     path = memory.find(target)
-    plans.refuse_log(path, own=memory.own)
-    base = asked.base if asked.how == "replace" else None
-    return _after(memory, _edit(memory, path, base, _edit_of(asked, memory.clock.today()), dry_run), dry_run)
+    plans.refuse(path, {}, own=memory.own)
+    base = asked.base if asked.how != "section" else None
+    done = _edit(memory, path, base, _edit_of(asked, memory.clock.today()), dry_run)
+    return _after(memory, done, None, dry_run)
 
 
 def _edit_of(asked: Edited, day: str) -> edits.Edit:
     if asked.how == "append":
-        return lambda path, old: edits.append(path, old, asked.text, day)
+        return lambda path, old: edits.append(path, old, asked.text, day, asked.heading)
     if asked.how == "replace":
         return lambda path, old: edits.replace(path, old, asked.text, day)
     return lambda path, old: edits.section(path, plans.as_read(path, old, asked), asked.heading, asked.text, day)
@@ -82,12 +83,13 @@ def _edit_of(asked: Edited, day: str) -> edits.Edit:
 
 def log(memory: "Memory", title: str, lines: Sequence[str], dry_run: bool) -> Done:
     done = _do(memory, [store.LogEntry(title, tuple(lines))], dry_run)
-    done.path = done.changed[0] if done.changed else ""
+    done.path = next(iter(done.changed), "")
+    done.notices += [str(problem) for problem in memory.root.recover()]
     return done
 
 
 def index_text(memory: "Memory") -> str:
-    memory.freshen(wait=memory.settings["sync.lock_wait"], most=None)
+    memory.freshen(most=None)
     _, plan = plans.memory_index(memory.root, _entries(memory), memory.caps, force=True)
     assert plan
     return plan.text
@@ -96,6 +98,16 @@ def index_text(memory: "Memory") -> str:
 def keep_index(memory: "Memory") -> Done:
     """MEMORY.md brought up to date where memdir keeps it."""
     return write_index(memory, force=False, dry_run=False) if plans.keeps_index(memory.root) else Done()
+
+
+def list_is_stale(memory: "Memory") -> bool:
+    """Whether the list that memdir keeps in MEMORY.md is not what the notes say."""
+    try:
+        return plans.keeps_index(memory.root) and bool(
+            plans.memory_index(memory.root, _entries(memory), memory.caps, force=False)[0]
+        )
+    except MemdirError:
+        return False  # a Problem of its own
 
 
 def write_index(memory: "Memory", *, force: bool, dry_run: bool) -> Done:
@@ -112,10 +124,15 @@ def write_index(memory: "Memory", *, force: bool, dry_run: bool) -> Done:
 
 
 def _entries(memory: "Memory") -> list[memory_md.Entry]:
-    """Topic notes for MEMORY.md: every note that is neither a log nor archived."""
+    """Topic notes for MEMORY.md: every note that is neither a log nor archived, and those that are only away."""
     keys = "path, name, type, hook, described, importance, date, mtime_ns"
     rows = memory.open_reader(verified=False).rows(f"SELECT {keys} FROM files WHERE kind = 'note' AND NOT archived")
-    return [memory_md.Entry(*row) for row in rows]
+    entries = [memory_md.Entry(*row) for row in rows]
+    listing = memory.root.walk(memory.vault.rules.skip)
+    if listing.placeholders or listing.unreadable:
+        away = (*listing.placeholders, *(f"{path}/" for path in listing.unreadable))
+        entries += plans.listed_but_away(memory.root, {entry.path for entry in entries}, away)
+    return entries
 
 
 def _edit(memory: "Memory", path: str, base: str | None, edited: edits.Edit, dry_run: bool) -> Done:
@@ -135,7 +152,7 @@ def _edit(memory: "Memory", path: str, base: str | None, edited: edits.Edit, dry
 
 def _do(memory: "Memory", changes: Sequence[store.Change], dry_run: bool) -> Done:
     if dry_run:
-        paths = [change.path for change in changes if isinstance(change, store.Write)]
+        paths = [change.path if isinstance(change, store.Write) else memory.clock.log_now() for change in changes]
         diff = "\n".join(store.preview(memory.root, change, memory.clock) for change in changes)
         return Done(changed=paths, diff=diff)
     applied = store.apply(memory.root, changes, memory.clock)
@@ -147,19 +164,28 @@ def _do(memory: "Memory", changes: Sequence[store.Change], dry_run: bool) -> Don
     return done
 
 
-def _after(memory: "Memory", done: Done, dry_run: bool) -> Done:
-    """Bring index and MEMORY.md along after a note was written."""
-    if dry_run or not done.changed:
+def _after(memory: "Memory", done: Done, said: store.LogEntry | None, dry_run: bool) -> Done:
+    """The log line, the index and MEMORY.md, behind a note that is written: what fails here is a notice."""
+    if not done.changed:
         return done
-    done.notices += [str(problem) for problem in memory.root.recover()]
-    fresh, notices = memory.freshen(wait=memory.settings["sync.lock_wait"])
-    done.notices += notices
-    if fresh:
+    steps: list[Callable[[], Done]] = [] if dry_run else [lambda: _indexed(memory), lambda: keep_index(memory)]
+    if said and memory.own:
+        steps.insert(0, lambda: _do(memory, [said], dry_run))
+    for step in steps:
         try:
-            listed = keep_index(memory)
-        except (BadData, Conflict, filters.Unusable) as error:
-            done.notices.append(str(error))
-        else:
-            done.notices += listed.notices
-            done.changed += listed.changed
+            more = step()
+        except (MemdirError, OSError) as error:
+            done.notices.append(f"{done.path} is written, but: {error}")
+            break
+        done.notices += more.notices
+        done.changed += more.changed
+        done.diff = "\n".join(filter(None, (done.diff, more.diff)))
     return done
+
+
+def _indexed(memory: "Memory") -> Done:
+    """The index brought up to date. Raises Unusable when it could not be."""
+    fresh, said = memory.freshen(wait=memory.settings["sync.lock_wait"])
+    if not fresh:
+        raise filters.Unusable("; ".join(said))
+    return Done(notices=said)

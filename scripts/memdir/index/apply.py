@@ -112,7 +112,7 @@ class Work:
         ids = []
         for path, row in jobs:
             if row is None:
-                cursor = self.connection.execute(_INSERT, (None, path, *_EMPTY))
+                cursor = self.connection.execute("INSERT INTO files (path) VALUES (?)", (path,))
                 ids.append(int(cursor.lastrowid or 0))
             else:
                 ids.append(row.id)
@@ -123,7 +123,7 @@ class Work:
         try:
             blob = self.vault.root.read(path)
         except MemdirError as error:
-            self.report.kept[path] = str(error)
+            self.report.skipped[path] = str(error)
             self.connection.execute("DELETE FROM files WHERE id = ?", (file,))
             return
         parsed = note.parse(path, blob.data, own=self.vault.rules.own)
@@ -133,19 +133,16 @@ class Work:
             "aliases": text.terms(" ".join(parsed.aliases)),
             "tags": text.terms(" ".join(parsed.tags)),
         }
-        for number, passage in enumerate(passages.cut(parsed)):
-            row = (file, number, passage.start, passage.end, " › ".join(passage.over))
-            cursor = self.connection.execute(
-                "INSERT INTO passages VALUES (NULL, ?, ?, ?, ?, ?)", [*map(_storable, row)]
-            )
+        for passage in passages.cut(parsed):
+            row = (file, passage.start, passage.end, " › ".join(passage.over))
+            cursor = self.connection.execute(_PASSAGE, [*map(_storable, row)])
             # A log entry's heading is its text; counted again, an echo of a note would stand above the note.
             headings = () if parsed.kind == "log" else (*passage.over, *passage.inside)
             own = {"heading": text.terms("\n".join(headings)), "body": text.terms(passage.text)}
             writer.add(str(file), int(cursor.lastrowid or 0), zones | own)
 
 
-_INSERT = f"INSERT INTO files VALUES ({', '.join('?' * 22)})"
-_EMPTY = ("", "", 0, 0, 0, 0, "", 0, "", "", "", "", "", "", "", 0, 0, "", "[]", "[]")
+_PASSAGE = "INSERT INTO passages (file, first, last, heading) VALUES (?, ?, ?, ?)"
 
 
 def _times(entry: files.Entry) -> tuple[int, int, int, int]:
@@ -154,43 +151,40 @@ def _times(entry: files.Entry) -> tuple[int, int, int, int]:
 
 def _store_file(connection: sqlite3.Connection, file: int, parsed: note.Note, blob: files.Blob, checked: int) -> None:
     stat = blob.stat
-    values = (
-        file,
-        parsed.path,
-        names.fold(parsed.path),
-        names.fold(parsed.stem),
-        stat.size,
-        stat.mtime_ns,
-        stat.ctime_ns,
-        stat.ino,
-        blob.digest,
-        checked,
-        parsed.kind,
-        parsed.name,
-        parsed.type,
-        parsed.date,
-        parsed.text("scope"),
-        parsed.text("importance") or "medium",
-        parsed.hook,
-        bool(parsed.text("description")),
-        layout.is_archived(parsed.path),
-        parsed.text("id"),
-        json.dumps(parsed.aliases, ensure_ascii=False),
-        json.dumps([[p.line, p.message] for p in parsed.problems], ensure_ascii=False),
-    )
-    connection.execute("INSERT OR REPLACE" + _INSERT[len("INSERT") :], [_storable(value) for value in values])
+    row = {
+        "id": file,
+        "path": parsed.path,
+        "stem": names.fold(parsed.stem),
+        "size": stat.size,
+        "mtime_ns": stat.mtime_ns,
+        "ctime_ns": stat.ctime_ns,
+        "ino": stat.ino,
+        "digest": blob.digest,
+        "checked_ns": checked,
+        "kind": parsed.kind,
+        "name": parsed.name,
+        "type": parsed.type,
+        "date": parsed.date,
+        "scope": parsed.text("scope"),
+        "importance": parsed.text("importance") or "medium",
+        "hook": parsed.hook,
+        "described": bool(parsed.text("description")),
+        "archived": layout.is_archived(parsed.path),
+        "aliases": json.dumps(parsed.aliases, ensure_ascii=False),
+        "problems": json.dumps([[p.line, p.message] for p in parsed.problems], ensure_ascii=False),
+    }
+    sql = f"INSERT OR REPLACE INTO files ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"
+    connection.execute(sql, [_storable(value) for value in row.values()])
     tags = {names.fold(tag): tag for tag in parsed.tags}
     connection.executemany(
         "INSERT OR IGNORE INTO tags VALUES (?, ?, ?)",
         [(file, _storable(key), _storable(tag)) for key, tag in tags.items()],
     )
     links = [
-        (file, link.line, link.target, names.fold(link.target), link.anchor, link.embed, link.wiki)
+        [_storable(value) for value in (file, link.line, link.target, names.fold(link.target), link.wiki)]
         for link in parsed.body.links
     ]
-    connection.executemany(
-        "INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?)", [[_storable(v) for v in row] for row in links]
-    )
+    connection.executemany("INSERT INTO links VALUES (?, ?, ?, ?, ?)", links)
 
 
 def _storable(value: object) -> object:

@@ -18,13 +18,15 @@ RACY_NS = 2_000_000_000
 @dataclass(slots=True)
 class Diff:
     """Paths by what happened to them. `moved` maps a new path to the row it came from; `touched`: same
-    bytes under new times. Apart from `touched`, every path stands in one of the lists only."""
+    bytes under new times. Apart from `touched`
+    and `unreadable`, every path stands in one of the lists only."""
 
     added: list[str] = field(default_factory=list)
     modified: list[Row] = field(default_factory=list)
     moved: dict[str, Row] = field(default_factory=dict)
     removed: list[Row] = field(default_factory=list)
     touched: list[Row] = field(default_factory=list)
+    unreadable: list[Row] = field(default_factory=list)  # changed, but they cannot be read now
 
     @property
     def work(self) -> int:
@@ -62,6 +64,8 @@ def plan(
                 diff.touched.append(row)
             elif now is not None:
                 changed[path] = now
+            else:
+                diff.unreadable.append(row)
     added = [path for path in entries if path not in known]
     _find_moves(diff, known, added, changed, digest)
     _settle_rows(diff, known, added, changed)

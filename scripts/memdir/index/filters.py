@@ -4,11 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memdir.errors import MemdirError
 from memdir.vault import names
 
 
-class Unusable(Exception):
+class Unusable(MemdirError):
     """There is no index that may be read now; the message says why."""
+
+    exit_code = 4
+    kind = "no-index"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Generations: folders `gen-N` of one vault's index under the cache folder, and the seal that makes them trustworthy.
 
 `CURRENT` names the generation in use. `seal.json` holds the digest of every file of a generation; nothing is
-opened (Whoosh would unpickle it) before its digest was checked. `pending.json` names files whose
-passages are on their way into Whoosh. A damaged generation is set aside, never repaired.
+opened (Whoosh would unpickle it) before its digest was checked, but for what a killed run wrote behind its last
+seal. `pending.json` names files whose passages are on their way into Whoosh. A damaged generation is set aside.
 """
 
 import contextlib
@@ -22,6 +22,7 @@ from memdir.vault import names
 from memdir.vault.disk import syscalls
 
 CURRENT, SEAL, PENDING, LISTED, DB, WHOOSH = "CURRENT", "seal.json", "pending.json", "listed", "index.db", "whoosh"
+BROKEN = -1  # stands for what `pending.json` said when it cannot be read
 KEEP_DAMAGED = 2
 
 
@@ -78,6 +79,15 @@ def _parts(folder: Path) -> list[Path]:
     return [folder / DB, *(path for path in found if not path.name.endswith(("WRITELOCK", ".tmp")))]
 
 
+def shape(folder: Path) -> tuple[object, ...]:
+    """What differs before and after any commit: the tables of contents, and size and time of the database."""
+    try:
+        stat = (folder / DB).stat()
+        return *sorted(path.name for path in (folder / WHOOSH).glob("*.toc")), stat.st_size, stat.st_mtime_ns
+    except OSError:
+        return ()
+
+
 def seal(folder: Path) -> None:
     """Record the digests of a generation's files; those known under the same size and time are not read again."""
     old = _read_seal(folder)
@@ -105,7 +115,9 @@ def damage(folder: Path, *, unfinished: bool = False) -> str:
 def _damage(folder: Path, unfinished: bool) -> str:
     sealed = _read_seal(folder)
     if not sealed or not (folder / WHOOSH).is_dir():
-        return "it has no seal"
+        return "its seal cannot be read" if (folder / SEAL).exists() else "it has no seal"
+    if pending(folder) == [BROKEN]:
+        return f"{PENDING} cannot be read"
     present = {path.name: path for path in _parts(folder)}
     for name, (size, _, digest) in sealed.items():
         path = present.pop(name, None)
@@ -176,7 +188,7 @@ def pending(folder: Path) -> list[int]:
     except FileNotFoundError:
         return []
     except (OSError, ValueError, TypeError):
-        return [-1]
+        return [BROKEN]
 
 
 def write(path: Path, data: bytes) -> None:

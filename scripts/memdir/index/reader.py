@@ -59,6 +59,7 @@ class Reader:
         folder = generation.current(place)
         if folder is None:
             raise Unusable("there is no index yet")
+        shape = generation.shape(folder)
         reason = "" if verified else generation.damage(folder)
         if reason:
             raise Unusable(f"the index is being written or damaged ({reason})")
@@ -69,6 +70,8 @@ class Reader:
             if not db.get_meta(self.db, "schema").startswith(f"{SCHEMA} ") or not db.get_meta(self.db, "complete"):
                 raise Unusable("the index is not complete yet")
             self._archived = bool(db.select(self.db, "SELECT 1 FROM files WHERE archived LIMIT 1"))
+            if generation.shape(folder) != shape:
+                raise Unusable("the index is being written")
         except (sqlite3.Error, OSError) as error:
             raise Unusable(f"the index cannot be opened ({error})") from error
 
@@ -79,7 +82,10 @@ class Reader:
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         assert self.db
-        return db.select(self.db, sql, values)
+        try:
+            return db.select(self.db, sql, values)
+        except sqlite3.Error as error:
+            raise Unusable(f"the index cannot be read ({error})") from error
 
     def named(self, name: str) -> list[str]:
         """Paths of the files that have this name or alias, in any spelling."""

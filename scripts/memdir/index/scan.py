@@ -1,7 +1,7 @@
 """The answer while the index is missing, damaged or being built: an index for one question, made and thrown away.
 
-Every file is read once; those that hold letters of the question are indexed in a temporary folder by the
-ordinary sync and read by the ordinary reader. Slower, never behind, never another ranking.
+The files that hold beginnings of the question's words are indexed in a temporary folder by the ordinary sync and
+read by the ordinary reader. Slower, never behind; rarity is counted among these files only.
 """
 
 import glob
@@ -14,8 +14,8 @@ from memdir import text
 from memdir.config import Settings
 from memdir.errors import MemdirError
 from memdir.index import reader, sync
-from memdir.vault import names
 
+_NONE = "/"  # a pattern that no path matches: without any, every file would count
 MOST = 200  # files that are indexed for a question, those that hold most of its words first
 
 
@@ -24,7 +24,7 @@ def throwaway(vault: sync.Vault, question: str) -> Iterator[reader.Reader]:
     """A reader over the files that may answer a question, as they are now."""
     with tempfile.TemporaryDirectory(prefix="memdir-") as folder:
         settings = Settings({"index_dir": folder})
-        rules = replace(vault.rules, include=tuple(glob.escape(path) for path in _candidates(vault, question)))
+        rules = replace(vault.rules, include=(*map(glob.escape, _candidates(vault, question)), _NONE))
         narrow = sync.Vault(vault.root, rules, settings)
         sync.sync(narrow, sync.Options())
         opened = reader.Reader(narrow.place, verified=True)
@@ -43,7 +43,7 @@ def _candidates(vault: sync.Vault, question: str) -> Sequence[str]:
     found: list[tuple[int, str]] = []
     for path in paths:
         try:
-            content = names.fold(f"{vault.root.read(path).data.decode('utf-8', 'replace')} {path}")
+            content = text.bare(f"{vault.root.read(path).data.decode('utf-8', 'replace')} {path}")
         except MemdirError:
             continue
         if matches := sum(key in content for key in keys):

@@ -12,7 +12,7 @@ from operator import or_
 
 import numpy as np
 
-_STEM, _ENDING = 4, 7  # letters of the shortest stem, and of the longest ending, that are matched so
+_STEM, _ENDING = 5, 7  # letters of the shortest stem, and of the longest ending, that are matched so
 
 
 class Letters:
@@ -41,10 +41,13 @@ class Letters:
 
 
 def edits(word: str) -> int:
-    """Return by how many edits a term may be near a word: none under three letters or without any, one up to four."""
+    """Return by how many edits a term may be near a word: none without letters or under three, two from eight on.
+
+    Words up to four letters are near to far too many others: only a swap of neighbours counts there.
+    """
     if len(word) < 3 or not any(map(str.isalpha, word)):
         return 0
-    return 1 if len(word) <= 4 else 2
+    return 2 if len(word) >= 8 else 1
 
 
 def near(word: str, lexicon: Iterable[str], *, limit: int = 8) -> list[tuple[str, int]]:
@@ -58,7 +61,7 @@ def near(word: str, lexicon: Iterable[str], *, limit: int = 8) -> list[tuple[str
         return []
     found = []
     for term in _plausible(word, lexicon, most):
-        if _digits(term) == digits and (distance := _distance(word, term, most)) <= most:
+        if _digits(term) == digits and (distance := _distance(word, term, most)) <= most and _close(word, term):
             found.append((distance, term[:1] != word[0], term))
     return [(term, distance) for distance, _, term in sorted(found)[:limit]]
 
@@ -78,6 +81,11 @@ def stems(word: str, lexicon: Sequence[str]) -> list[tuple[str, int]]:
                 if any(_distance(start, term, 1) <= 1 for start in starts):
                     found.setdefault(len(term), []).append(term)
     return [(term, 2) for term in sorted(found.get(max(found, default=0), []))]
+
+
+def _close(word: str, term: str) -> bool:
+    """Whether a short word is the term with two neighbours swapped; longer words are judged by distance alone."""
+    return len(word) > 4 or sorted(word) == sorted(term)
 
 
 def _plausible(word: str, lexicon: Iterable[str], most: int) -> Iterator[str]:

@@ -14,12 +14,13 @@ from itertools import chain
 from pathlib import Path
 from types import ModuleType
 
+from memdir import text
 from memdir.config import Settings
 from memdir.errors import BadData, MemdirError, Problem
 from memdir.index import db, diff, generation
 from memdir.vault import files, layout
 
-SCHEMA = "2"  # raised whenever rows, passages, analysis or the layout of postings change: the index is then made anew
+SCHEMA = "3"  # raised whenever rows, passages, terms or postings change: the index is then made anew
 FIRST = "there was none"  # why a first index is made
 GUARD = 10  # so many files may always vanish at once
 
@@ -28,7 +29,8 @@ Progress = Callable[[int, int], None]
 
 @dataclass(slots=True)
 class Report:
-    """What one sync did. `kept`: files not there now but not taken for deleted, with the reason."""
+    """What one sync did. `kept`: files not there now but not taken for deleted; `skipped`: files that are there
+    but could not be indexed; both with the reason."""
 
     added: int = 0
     modified: int = 0
@@ -37,11 +39,8 @@ class Report:
     files: int = 0
     rebuilt: str = ""
     kept: dict[str, str] = field(default_factory=dict)
+    skipped: dict[str, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
-
-    @property
-    def changed(self) -> bool:
-        return bool(self.added or self.modified or self.moved or self.removed)
 
 
 @dataclass(slots=True)
@@ -54,8 +53,8 @@ class Vault:
 
     @property
     def schema(self) -> str:
-        """What the index must have been made by; Problems depend on whether the vault keeps memdir's schema."""
-        return f"{SCHEMA} {'own' if self.rules.own else 'adopted'}"
+        """What the index must have been made by: rows, analysis, and whether the vault keeps memdir's schema."""
+        return f"{SCHEMA} {text.analysis()} {'own' if self.rules.own else 'adopted'}"
 
     @property
     def place(self) -> Path:
@@ -78,7 +77,14 @@ class Options:
 
 def sync(vault: Vault, options: Options) -> Report:
     """Bring the index up to date. Raises Locked, NotFound (no vault) and BadData (what looks like an
-    unmounted vault, or more than `most` files to read); then nothing was dropped."""
+    unmounted vault, more than `most` files to read, a disk that refuses); then nothing was dropped."""
+    try:
+        return _sync(vault, options)
+    except (sqlite3.Error, OSError) as error:
+        raise BadData(f"{vault.place}: the index cannot be written: {error}") from error
+
+
+def _sync(vault: Vault, options: Options) -> Report:
     with generation.lock(vault.place, options.wait):
         folder, reason = _usable(vault)
         started = time.time_ns()
@@ -87,7 +93,10 @@ def sync(vault: Vault, options: Options) -> Report:
         if folder and options.quick and generation.listed(folder, stamp, _newest(listing) + diff.RACY_NS):
             return Report(files=len(listing.entries))
         if folder and options.afresh and not options.accept_removals:
-            _guard(vault, known := _known(folder), known.keys() - _kept(known, listing).keys(), listing)
+            known = _known(folder)
+            if kept := _kept(known, listing):
+                raise BadData(f"{min(kept)} is {kept[min(kept)]}: a rebuild would lose it, so the index stays as it is")
+            _guard(vault, known, known.keys(), listing)
         report = Report(rebuilt="" if folder else reason)
         replacing = options.afresh or folder is None
         target = _apply().begin(vault, publish=folder is None) if replacing or folder is None else folder
@@ -96,7 +105,7 @@ def sync(vault: Vault, options: Options) -> Report:
             _run(vault, target, connection, listing, report, options)
         finally:
             connection.close()
-        generation.set_listed(target, "" if report.kept else stamp, started)
+        generation.set_listed(target, "" if report.kept or report.skipped else stamp, started)
         if replacing:
             report.rebuilt = report.rebuilt or "asked for"
             generation.publish(vault.place, target)
@@ -167,7 +176,9 @@ def _run(
 ) -> None:
     known = db.manifest(connection)
     report.kept = _kept(known, listing)
+    report.skipped = {path: why for path, why in _away(listing).items() if path not in known}
     changes = diff.plan(known, listing.entries, lambda path: _digest(vault.root, path), keep=report.kept.__contains__)
+    report.kept |= {row.path: "it cannot be read" for row in changes.unreadable}
     if options.most is not None and changes.work > options.most:
         raise BadData(f"{changes.work} files wait to be indexed; run `memdir sync`")
     if not options.accept_removals:
@@ -183,14 +194,18 @@ def _run(
     report.problems = db.problems(connection)
 
 
-def _kept(known: dict[str, db.Row], listing: files.Listing) -> dict[str, str]:
+def _away(listing: files.Listing) -> dict[str, str]:
+    """What a walk saw but could not look into, with the reason."""
+    unreadable = dict.fromkeys((path for path in listing.unreadable if path.lower().endswith(".md")), "not readable")
+    return dict.fromkeys(listing.placeholders, "not downloaded") | unreadable
+
+
+def _kept(known: Mapping[str, db.Row], listing: files.Listing) -> dict[str, str]:
     """Known files that a walk did not show although nobody deleted them, with the reason."""
-    away = dict.fromkeys(listing.placeholders, "not downloaded")
-    folders = tuple(f"{path}/" for path in listing.unreadable if path)
-    kept = {path: away[path] for path in known if path in away}
-    return kept | {
-        path: "its folder cannot be read" for path in known if path.startswith(folders) or path in listing.unreadable
-    }
+    away = _away(listing)
+    folders = tuple(f"{path}/" for path in listing.unreadable)
+    inside = {path: "in a folder that cannot be read" for path in known if path.startswith(folders)}
+    return {path: away[path] for path in known.keys() & away.keys()} | inside
 
 
 def _guard(vault: Vault, known: Mapping[str, db.Row], gone: AbstractSet[str], listing: files.Listing) -> None:

@@ -7,12 +7,12 @@ and the one that holds most of the question's words is taken. Reads the vault on
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from memdir import text
 from memdir.errors import MemdirError
 from memdir.index import reader
-from memdir.vault import fields, files, names
+from memdir.vault import fields, files, memory_md, names
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*$")
 QUOTE = 500  # bytes of one quote: about 80 English words, 160 Chinese characters; `memdir read` gives the rest
@@ -50,8 +50,8 @@ class Answer:
     source: str = "index"  # index | scan
 
 
-def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str]) -> Evidence | None:
-    """Evidence for a hit; None when the file is gone or holds none of the words any more.
+def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: int = QUOTE) -> Evidence | None:
+    """Evidence for a hit in `room` bytes; None when the file is gone or holds nothing of the question any more.
 
     `wanted`: analysed words of the question → the words as typed.
     """
@@ -59,17 +59,17 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str]) -> Evide
         blob = root.read(hit.path)
     except MemdirError:
         return None
-    lines = fields.decode(blob.data).lstrip(fields.BOM).split("\n")
+    lines = lines_of(blob.data, hit.kind)
     first, last, heading = hit.first, hit.last, hit.heading
     if blob.digest != hit.digest:
         first, last, heading = _cut_anew(hit.path, blob.data, set(wanted))
     shown = text.printable("\n".join(lines[first:last])).split("\n")
     held = [wanted.keys() & text.terms(line) for line in shown]
-    why = _why(hit, heading, held, wanted)
-    if not why:
+    why, matched = _why(hit, heading, held, wanted)
+    if not matched or _only_single_signs(matched, wanted):
         return None
-    start, end, at = _window(shown, held)
-    body = _middle("\n".join(shown[start:end]), wanted)
+    start, end, at = _window(shown, held, room)
+    body = _middle("\n".join(shown[start:end]), wanted, room)
     return Evidence(
         path=hit.path,
         line=first + start + 1,
@@ -88,10 +88,21 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str]) -> Evide
     )
 
 
+def lines_of(data: bytes, kind: str) -> list[str]:
+    """The lines of a file as they are quoted: of MEMORY.md only what somebody wrote by hand."""
+    lines = fields.legible(fields.decode(data)).lstrip(fields.BOM).split("\n")
+    return memory_md.hand_written(lines) if kind == "index" else lines
+
+
+def _only_single_signs(matched: AbstractSet[str], wanted: Iterable[str]) -> bool:
+    """Whether a question with words or pairs was met by single Chinese, Japanese or Thai signs alone: chance."""
+    least = text.worth("水")
+    return all(text.worth(term) <= least for term in matched) and any(text.worth(term) > least for term in wanted)
+
+
 def passage_text(root: files.Root, hit: reader.Hit) -> str:
     """The lines of a hit as they stand now, with the name of the note. Raises what `Root.read` raises."""
-    lines = fields.decode(root.read(hit.path).data).split("\n")
-    return "\n".join([hit.name, *lines[hit.first : hit.last]]).encode("utf-8", "replace").decode()
+    return "\n".join([hit.name, *lines_of(root.read(hit.path).data, hit.kind)[hit.first : hit.last]])
 
 
 def _cut_anew(path: str, data: bytes, wanted: set[str]) -> tuple[int, int, str]:
@@ -102,8 +113,8 @@ def _cut_anew(path: str, data: bytes, wanted: set[str]) -> tuple[int, int, str]:
     return cut.start, cut.end, " › ".join(cut.over)
 
 
-def _window(lines: Sequence[str], held: Sequence[AbstractSet[str]]) -> tuple[int, int, int]:
-    """The run of at most QUOTE bytes round the line that holds most words, trimmed of blank lines."""
+def _window(lines: Sequence[str], held: Sequence[AbstractSet[str]], room: int) -> tuple[int, int, int]:
+    """The run of at most `room` bytes round the line that holds most words, trimmed of blank lines."""
     full = [n for n, line in enumerate(lines) if line.strip()]
     if not full:
         return 0, 0, 0
@@ -113,15 +124,20 @@ def _window(lines: Sequence[str], held: Sequence[AbstractSet[str]]) -> tuple[int
     while start > first or end < last:
         above = _size(lines[start - 1]) if start > first else None
         below = _size(lines[end]) if end < last else None
-        if above is not None and (below is None or at - start <= end - at - 1) and size + above <= QUOTE:
+        if above is not None and (below is None or at - start <= end - at - 1) and size + above <= room:
             start, size = start - 1, size + above
-        elif below is not None and size + below <= QUOTE:
+        elif below is not None and size + below <= room:
             end, size = end + 1, size + below
-        elif above is not None and size + above <= QUOTE:
+        elif above is not None and size + above <= room:
             start, size = start - 1, size + above
         else:
             break
     return start, end, at
+
+
+def cost(one: Evidence) -> int:
+    """Tokens that a piece of evidence takes, estimated."""
+    return text.token_count(f"{one.path}:{one.line} {one.heading} {one.quote}")
 
 
 def _size(line: str) -> int:
@@ -133,18 +149,20 @@ def _heading(lines: Sequence[str]) -> str:
     return next((found[1] for line in reversed(lines) if (found := _HEADING.match(line))), "")
 
 
-def _middle(body: str, wanted: Iterable[str]) -> str:
-    """The text, or, where one line alone is very long, what stands round the first of the words."""
-    if _size(body) <= 2 * QUOTE:
+def _middle(body: str, wanted: Iterable[str], room: int) -> str:
+    """The text, or, where one line alone is too long, what stands round the first of the words."""
+    if _size(body) <= 2 * room:
         return body
     folded = body.casefold()
     at = min((place for term in wanted if (place := folded.find(term)) >= 0), default=0)
-    start = max(0, at - QUOTE // 2)
-    return f"{'…' if start else ''}{body[start : start + QUOTE]}…"
+    start = max(0, at - room // 2)
+    return f"{'…' if start else ''}{body[start : start + room]}…"
 
 
-def _why(hit: reader.Hit, heading: str, held: Sequence[AbstractSet[str]], wanted: Mapping[str, str]) -> tuple[str, ...]:
-    """Where the words were found: one `zone: words` a zone that holds any; `held`: those of each line."""
+def _why(
+    hit: reader.Hit, heading: str, held: Sequence[AbstractSet[str]], wanted: Mapping[str, str]
+) -> tuple[tuple[str, ...], AbstractSet[str]]:
+    """Where the words were found, one `zone: words` a zone that holds any, and which; `held`: those of each line."""
     edges = {
         "name": names.searched(hit.name, hit.path),
         "aliases": " ".join(hit.aliases),
@@ -154,33 +172,10 @@ def _why(hit: reader.Hit, heading: str, held: Sequence[AbstractSet[str]], wanted
     zones = {zone: set(text.terms(content)) for zone, content in edges.items() if content}
     zones["text"] = set().union(*held)
     said = {zone: _longest([word for term, word in wanted.items() if term in terms]) for zone, terms in zones.items()}
-    return tuple(f"{zone}: {' '.join(words)}" for zone, words in said.items() if words)
+    matched = wanted.keys() & set().union(*zones.values())
+    return tuple(f"{zone}: {' '.join(words)}" for zone, words in said.items() if words), matched
 
 
 def _longest(words: Sequence[str]) -> list[str]:
     """Without single characters that stand inside a longer word of the list (CJK unigrams beside bigrams)."""
     return [word for word in words if len(word) > 1 or not any(word in other and word != other for other in words)]
-
-
-def within_budget(found: Sequence[Evidence], budget: int) -> list[Evidence]:
-    """The evidence whose quotes fit `budget` tokens (0: all of it), the last one clipped."""
-    if not budget:
-        return list(found)
-    kept: list[Evidence] = []
-    for one in found:
-        cost = text.token_count(f"{one.path}:{one.line} {one.heading} {one.quote}")
-        if cost > budget:
-            short = _shorten(one, budget)
-            return [*kept, short] if short else kept
-        kept.append(one)
-        budget -= cost
-    return kept
-
-
-def _shorten(one: Evidence, tokens: int) -> Evidence | None:
-    """The evidence cut to about `tokens`, or None when nothing worth reading is left."""
-    left = tokens - text.token_count(f"{one.path}:{one.line} {one.heading} ")
-    if left < 12:
-        return None
-    share = left / max(text.token_count(one.quote), 1)
-    return replace(one, quote=one.quote[: int(len(one.quote) * share)].rstrip(), clipped=True)

@@ -3,6 +3,7 @@
 Given a reader of the index, or of a throw-away one made from the files. Writes nothing.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,8 @@ from memdir.recall.evidence import Answer, Evidence
 # How much a passage gains that holds a Chinese, Japanese or Thai run as it was typed. `memdir bench`, phrases first
 # of 10 at 1,000 notes: 9 without, 10 with 0.1 to 0.5.
 LITERAL = 0.25
+LEAST = 80  # bytes of the shortest quote
+_ECHO = re.compile(r"→ \[\[([^\[\]]+)\]\]$")  # how `new` and `set` end their line in the log
 POOL = 6  # passages looked at for each result wanted, so that several of one note leave room for others
 
 
@@ -50,8 +53,13 @@ def recall(vault: sync.Vault, source: reader.Reader, question: Question) -> Answ
     hits = [*_lifted(vault, hits[:top], text.runs(question.text)), *hits[top:]]
     for word, close in words.guessed.items():
         surfaces = [_surface(vault, source, stem) for stem in close]
-        answer.suggestions[word] = tuple(dict.fromkeys(one for one in surfaces if one))
-    answer.evidence = evidence.within_budget(_one_a_note(vault, hits, wanted, question.limit), question.budget)
+        answer.suggestions[typed.get(word, word)] = tuple(dict.fromkeys(one for one in surfaces if one))
+    answer.evidence = _one_a_note(vault, hits, wanted, question)
+    if question.budget:
+        left = len(answer.evidence)
+        answer.evidence = _within(vault, hits, wanted, answer.evidence, question.budget)
+        if left > len(answer.evidence):
+            answer.notices.append(f"{left - len(answer.evidence)} more answers did not fit the budget")
     return answer
 
 
@@ -84,13 +92,43 @@ def _surface(vault: sync.Vault, source: reader.Reader, stem: str) -> str:
     return ""
 
 
-def _one_a_note(vault: sync.Vault, hits: Sequence[reader.Hit], wanted: Mapping[str, str], limit: int) -> list[Evidence]:
-    """The best passage of each note (every entry of a log is its own) until `limit` are quoted."""
+def _one_a_note(
+    vault: sync.Vault, hits: Sequence[reader.Hit], wanted: Mapping[str, str], question: Question
+) -> list[Evidence]:
+    """The best passage of each note (every entry of a log is its own) until enough are quoted.
+
+    A log entry that only says a note was written is left out where the note itself is among the hits.
+    """
     found: dict[str, Evidence] = {}
+    notes = {hit.path.rsplit("/", 1)[-1].removesuffix(".md") for hit in hits if hit.kind == "note"}
     for hit in hits:
-        key = f"{hit.path}:{hit.first}" if hit.kind == "log" else hit.path
+        if hit.kind == "log" and (echo := _ECHO.search(hit.heading)) and echo[1] in notes:
+            continue
+        key = _key(hit)
         if key in found:
             found[key] = replace(found[key], more=found[key].more + 1)
-        elif len(found) < limit and (quoted := evidence.quote(vault.root, hit, wanted)):
+        elif len(found) < question.limit and (quoted := evidence.quote(vault.root, hit, wanted)):
             found[key] = quoted
     return list(found.values())
+
+
+def _key(hit: reader.Hit) -> str:
+    return f"{hit.path}:{hit.first}" if hit.kind == "log" else hit.path
+
+
+def _within(
+    vault: sync.Vault, hits: Sequence[reader.Hit], wanted: Mapping[str, str], found: Sequence[Evidence], budget: int
+) -> list[Evidence]:
+    """The evidence that fits `budget` tokens; the first that does not is quoted shorter, the best one always stays."""
+    kept: list[Evidence] = []
+    for one in found:
+        if evidence.cost(one) > budget:
+            hit = next(hit for hit in hits if hit.path == one.path and hit.first < one.at <= hit.last)
+            room = max(LEAST, (budget - evidence.cost(replace(one, quote=""))) * 4)
+            short = evidence.quote(vault.root, hit, wanted, room)
+            if short and (not kept or evidence.cost(short) <= budget):
+                kept.append(replace(short, more=one.more))
+            break
+        kept.append(one)
+        budget -= evidence.cost(one)
+    return kept

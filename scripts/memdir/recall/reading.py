@@ -30,7 +30,7 @@ def read(root: files.Root, path: str, anchor: str) -> Excerpt:
 
 def excerpt(path: str, data: bytes, anchor: str) -> Excerpt:
     """The part of a file's bytes that `anchor` names. Raises NotFound."""
-    lines = fields.decode(data).lstrip(fields.BOM).encode("utf-8", "replace").decode().split("\n")
+    lines = fields.legible(fields.decode(data)).lstrip(fields.BOM).split("\n")
     total = len(lines) - (lines[-1] == "")
     start, stop = _span(path, data, lines, anchor, total)
     text = "\n".join(line.rstrip("\r") for line in lines[start:stop])

@@ -7,7 +7,7 @@ against the digest that the caller read. Pure functions; touches no file.
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from memdir.errors import BadData, NotFound
+from memdir.errors import BadData, Conflict, NotFound
 from memdir.vault import fields
 from memdir.vault import note as notes
 from memdir.vault.fields import Value
@@ -32,12 +32,25 @@ def touch(path: str, old: str, new: str, day: str) -> str:
     return fields.set_value(new, "updated", day) if new != old and parsed.ours and parsed.readable else new
 
 
-def append(path: str, text: str, addition: str, day: str) -> str:
-    """Add lines at the end; an unfinished last line is ended first."""
+def append(path: str, text: str, addition: str, day: str, heading: str = "") -> str:
+    """Add lines at the end of the note, or of a section, which is made at the end of the note when missing."""
     end = fields.newline_of(text)
-    added = end.join(addition.rstrip("\n").replace("\r\n", "\n").split("\n")) + end
+    added = addition.rstrip("\n").replace("\r\n", "\n").split("\n")
     gap = "" if not text or text.endswith("\n") else end
-    return touch(path, text, text + gap + added, day)
+    if not heading:
+        return touch(path, text, text + gap + end.join(added) + end, day)
+    lines = text.split("\n")
+    try:
+        start, stop = section_lines(path, lines, heading)
+    except NotFound:
+        return touch(path, text, text + gap + end.join(["", f"## {heading.strip('# ')}", *added]) + end, day)
+    while stop > start + 1 and not lines[stop - 1].strip():
+        stop -= 1
+    new = [line + end[:-1] for line in added]
+    if stop == len(lines):
+        lines[-1] += end[:-1]
+        new.append("")
+    return touch(path, text, "\n".join([*lines[:stop], *new, *lines[stop:]]), day)
 
 
 def section(path: str, text: str, heading: str, body: str, day: str) -> str:
@@ -53,6 +66,8 @@ def section(path: str, text: str, heading: str, body: str, day: str) -> str:
 def replace(path: str, text: str, body: str, day: str) -> str:
     """Replace the whole body, front matter kept."""
     front = fields.read(text)
+    if front.problem and not front.present:
+        raise BadData(f"{path}:{front.problem[0]}: {front.problem[1]}; not replaced")
     lines = text.split("\n")
     end = fields.newline_of(text)
     new = end.join(body.rstrip("\n").replace("\r\n", "\n").split("\n")) + end
@@ -64,7 +79,13 @@ def section_lines(path: str, lines: Sequence[str], heading: str) -> tuple[int, i
     headings = notes.parse(path, fields.encode("\n".join(lines))).body.headings
     start, stop, level = -1, len(lines), 0
     for part in heading.lstrip("#").split("#"):
-        found = next((h for h in headings if start < h.line < stop and _same(h.text, part)), None)
+        among = [h for h in headings if start < h.line < stop and _same(h.text, part)]
+        if len(among) > 1:
+            raise Conflict(
+                f"{path} has {len(among)} headings {part.strip()!r}, in lines "
+                f"{', '.join(str(h.line + 1) for h in among)}; write `Parent#Heading`, or name a line"
+            )
+        found = among[0] if among else None
         if found is None:
             raise NotFound(
                 f"{path} has no heading {part.strip()!r}; it has: {', '.join(h.text for h in headings) or 'none'}"

@@ -53,6 +53,11 @@ def decode(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
+def legible(text: str) -> str:
+    """Decoded text with replacement characters where bytes were no UTF-8."""
+    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 

@@ -29,7 +29,7 @@ def place(pattern: str, now: datetime) -> tuple[str, bytes]:
     date = f"{now:%Y-%m-%d}"
     try:
         path = pattern.format(year=f"{now:%Y}", month=f"{now:%m}", day=f"{now:%d}", date=date)
-    except (KeyError, IndexError, ValueError) as error:
+    except (KeyError, IndexError, ValueError, AttributeError) as error:
         raise BadData(f"log.path {pattern!r} may use {{date}}, {{year}}, {{month}} and {{day}} only") from error
     return path, f"# {date}\n".encode()
 

@@ -13,6 +13,9 @@ from urllib.parse import unquote
 RESERVED_KEYS = frozenset({"outcome", "entity", "executor", "error", "duration", "procedure", "resolves", "source"})
 MAX_LINE = 4_000  # characters of one line that the grammar reads; the rest is text only
 
+MAX_BLOCK = 1_000  # lines within which a `%%` or `$$` block must end; else its mark is text
+
+_ENTRY = re.compile(r"^## \d\d:\d\d ")  # begins an entry of a log
 _FENCE = re.compile(r"^ {0,3}(?:> ?){0,8}(`{3,}|~{3,})(.*)$")
 _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
 _CODE_SPAN = re.compile(r"(?<!`)(`{1,8})(?!`)(.{1,1000}?)(?<!`)\1(?!`)")
@@ -104,7 +107,7 @@ def scan(lines: Sequence[str], start: int = 0) -> Body:
         if line.lstrip(" ").startswith("#") and (found := _HEADING.match(line)):
             body.headings.append(Heading(number, len(found[1]), found[2]))
         if "[" in line:
-            _links(body, number, line)
+            add_links(body, number, line)
         if "#" in line:
             for tag in _tags(line):
                 if tag.casefold() not in seen:
@@ -126,7 +129,7 @@ def prose(lines: Sequence[str], start: int = 0) -> Iterator[tuple[int, str]]:
             fence = "" if _closes(line, fence) else fence
             continue
         if block:
-            block, line = _leave(block, line)
+            block, line = ("", line) if _ENTRY.match(line) else _leave(block, line)
             if block:
                 continue
         if (line.startswith((" ", ">", "`", "~"))) and (opened := _FENCE.match(line)) and _opens(opened):
@@ -142,7 +145,19 @@ def prose(lines: Sequence[str], start: int = 0) -> Iterator[tuple[int, str]]:
         code_may_start = code = False
         if "`" in line or "$" in line or "%%" in line:
             line, block = _blank_spans(line)
+            if block and not _closed(lines, number + 1, block):
+                block = ""
         yield number, line
+
+
+def _closed(lines: Sequence[str], start: int, block: str) -> bool:
+    """Whether a block opened before `start` ends before the next log entry and within reach."""
+    for line in lines[start : start + MAX_BLOCK]:
+        if block in line:
+            return True
+        if _ENTRY.match(line):
+            return False
+    return False
 
 
 def _opens(fence: re.Match[str]) -> bool:
@@ -182,7 +197,8 @@ def _in_list(lines: Sequence[str], number: int, start: int) -> bool:
     return False
 
 
-def _links(body: Body, number: int, line: str) -> None:
+def add_links(body: Body, number: int, line: str) -> None:
+    """Add the links that stand in one line."""
     for found in _WIKILINK.finditer(line):
         body.links.append(wikilink(found[2], number, embed=bool(found[1])))
     if "](" in line:

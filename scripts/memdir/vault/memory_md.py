@@ -149,7 +149,7 @@ def _count(text: str) -> int:
 
 def stale(text: str, overflow: str, entries: Sequence[Entry]) -> bool:
     """Whether notes came, went, or changed name, type or description since the list was made."""
-    held = {**listed(overflow.split("\n")), **listed(text.split("\n"))}
+    held = listed(overflow) | listed(text)
     if held.keys() != {entry.path for entry in entries}:
         return True
     for entry in entries:
@@ -162,8 +162,23 @@ def stale(text: str, overflow: str, entries: Sequence[Entry]) -> bool:
     return False
 
 
-def listed(lines: Sequence[str]) -> dict[str, tuple[str, str]]:
+def checked(text: str, max_lines: int, max_bytes: int) -> None:
+    """Raise BadData where `check` finds a Problem in a file that memdir keeps."""
+    problem = check(text, max_lines, max_bytes) if fenced(text) else None
+    if problem:
+        raise BadData(str(problem))
+
+
+def entry(path: str, kind: str, line: str) -> Entry:
+    """An entry from its line in the list."""
+    found = _ENTRY.match(line)
+    name, hook = (found[1], found[3] or "") if found else (path, "")
+    return Entry(path, re.sub(r"\\(.)", r"\1", name), kind, hook, described=True)
+
+
+def listed(text: str) -> dict[str, tuple[str, str]]:
     """Path → (type, line) for the entries between the marks (the whole text where there are none)."""
+    lines: Sequence[str] = text.split("\n")
     marks = _marks(lines)
     if isinstance(marks, tuple):
         lines = lines[marks[0] + 1 : marks[1]]

@@ -1,22 +1,27 @@
 """A note: one markdown file as a value, read without ever raising for what stands in it.
 
-Everything a file says is here (front matter, body grammar, Problems); how it is edited is in `edit`,
+Everything a file says is here (front matter, body grammar, Problems); how it is edited is in `edits`,
 how it is cut for recall in `passages`. Pure functions over bytes; touches no file.
 """
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from memdir.errors import Problem
-from memdir.vault import fields, layout, markdown, names
+from memdir.vault import fields, layout, markdown, memory_md, names
 from memdir.vault.fields import Value
 from memdir.vault.markdown import Body
 
 REQUIRED = ("name", "type", "tags", "created", "updated", "importance")
 MAX_PARSED = 1_048_576  # bytes of one note that are read for grammar; the rest is text only (RELIABILITY 4.1)
 _DATE = re.compile(r"^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
+# Keys that sort, date or steer: their values are no text to search.
+_QUIET = {
+    *("name", "title", "type", "tags", "tag", "aliases", "alias", "created", "updated", "importance", "id", "scope"),
+    *("decay", "valid_from", "valid_to", "confidence", "trust", "cssclasses", "cssclass", "publish", "position"),
+}
 _TAG_JUNK = " \t#\"'[]"
 
 
@@ -72,9 +77,14 @@ class Note:
         )
 
     def _prose(self) -> Iterator[str]:
-        for _, line in markdown.prose(self.lines, self.body_line):
-            text = re.sub(r"^[\s>*+\-]+|\s+\^[\w-]+\s*$", "", line).strip()
-            if text and not text.startswith(("#", "|", "[ ]", "[x]", "![", "```")) and "::" not in text:
+        for number, line in markdown.prose(self.lines, self.body_line):
+            text = re.sub(r"^(?:[\s>]+|[*+\-] +|\d+[.)] +)+|\s+\^[\w-]+\s*$", "", self.lines[number]).strip()
+            if (
+                line.strip()
+                and text
+                and not text.startswith(("#", "|", "[ ]", "[x]", "![", "```"))
+                and "::" not in text
+            ):
                 yield text
 
 
@@ -82,10 +92,12 @@ def parse(path: str, data: bytes, *, own: bool = False) -> Note:
     """Read one file. `own`: the vault keeps memdir's schema, so what is missing from it is a Problem."""
     text = fields.decode(data).lstrip(fields.BOM)
     front = fields.read(text)
-    lines = text.split("\n")
     kind = layout.kind_of(path)
+    lines = memory_md.hand_written(text.split("\n")) if kind == "index" else text.split("\n")
     scanned = lines if len(data) <= MAX_PARSED else _head(lines)
     body = markdown.scan(scanned, front.body_line)
+    for number, line in said(lines, front.body_line):
+        markdown.add_links(body, number, line)
     note = Note(
         path=path,
         kind=kind,
@@ -98,9 +110,28 @@ def parse(path: str, data: bytes, *, own: bool = False) -> Note:
         tags=_merge(words(front.values.get("tags", front.values.get("tag"))), body.tags),
         aliases=tuple(words(front.values.get("aliases", front.values.get("alias")), tags=False)),
         readable=front.readable,
-        problems=tuple([Problem(path, *front.problem)] if front.problem else []),
+        problems=tuple(Problem(path, *found) for found in (front.problem, _odd_bytes(lines)) if found),
     )
     return note if not own or note.problems or not layout.is_topic(path) else _checked(note)
+
+
+def said(lines: Sequence[str], body_line: int) -> list[tuple[int, str]]:
+    """Lines of the front matter that say something in words: all but those of keys that only sort or date."""
+    found, quiet = [], False
+    for number in range(1, body_line - 1):
+        line = lines[number]
+        if line[:1].strip() and not line.startswith(("-", "#")):
+            quiet = line.partition(":")[0].strip().lower() in _QUIET
+        if not quiet and line.strip():
+            found.append((number, line))
+    return found
+
+
+def _odd_bytes(lines: Sequence[str]) -> tuple[int, str] | None:
+    for number, line in enumerate(lines, 1):
+        if not line.isascii() and any("\udc80" <= sign <= "\udcff" for sign in line):
+            return number, "bytes that are no UTF-8: they are kept, shown as \N{REPLACEMENT CHARACTER} and not searched"
+    return None
 
 
 def words(value: Value, *, tags: bool = True) -> list[str]:

@@ -1,14 +1,14 @@
 """Passages: a note cut into the pieces that recall finds and quotes.
 
 A passage is a run of whole sections; short ones are packed together, long ones cut between paragraphs.
-In a log every entry stands alone. MEMORY.md gives its hand-written lines only. Pure functions.
+In a log every entry stands alone. What the front matter says in words is a passage too. Pure functions.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from memdir.vault import memory_md
+from memdir.vault import note as notes
 from memdir.vault.note import Note
 
 # Characters. `memdir bench` at 10,000 notes: 800 gives 1.9 passages a note; see references/architecture.md.
@@ -28,8 +28,11 @@ class Passage:
 
 def cut(note: Note) -> list[Passage]:
     """The passages of a note in order; a note without body text still gives one, so that its name is found."""
-    lines = memory_md.hand_written(note.lines) if note.kind == "index" else note.lines
+    lines = note.lines
     found: list[Passage] = []
+    if spoken := notes.said(lines, note.body_line):
+        text = "\n".join(line.rstrip("\r") for _, line in spoken)
+        found.append(Passage(spoken[0][0], spoken[-1][0] + 1, (), (), text))
     for start, end in _spans(note, lines):
         text = "\n".join(line.rstrip("\r") for line in lines[start:end]).strip("\n")
         if text.strip():

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memdir.vault import fields, log
-from memdir.vault.files import Root
+from memdir.vault.files import Root, Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,38 +35,31 @@ Change = Write | LogEntry
 
 
 @dataclass(frozen=True, slots=True)
-class Applied:
-    """What became of a Change. `kept`: conflict copy that holds our text because a person's edit won."""
-
-    path: str
-    digest: str
-    kept: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Clock:
     """The time in the vault's zone and the pattern of log paths; `now` is asked at every application."""
 
     now: Callable[[], datetime]
     log_path: str
 
+    def log_now(self) -> str:
+        """Path of the log that an entry would go to now."""
+        return log.place(self.log_path, self.now())[0]
+
     def today(self) -> str:
         return f"{self.now():%Y-%m-%d}"
 
 
-def apply(root: Root, changes: Iterable[Change], clock: Clock) -> list[Applied]:
+def apply(root: Root, changes: Iterable[Change], clock: Clock) -> list[Written]:
     """Apply Changes in order. Raises Conflict at the first file that is not what its Change was made from."""
     return [_apply(root, change, clock) for change in changes]
 
 
-def _apply(root: Root, change: Change, clock: Clock) -> Applied:
+def _apply(root: Root, change: Change, clock: Clock) -> Written:
     if isinstance(change, LogEntry):
         now = clock.now()
         path, header = log.place(clock.log_path, now)
-        written = root.append(path, log.entry(change.title, change.lines, now), header=header)
-    else:
-        written = root.write(change.path, change.data, base=change.base, shrink_ok=change.shrink_ok)
-    return Applied(written.path, written.digest, written.kept)
+        return root.append(path, log.entry(change.title, change.lines, now), header=header)
+    return root.write(change.path, change.data, base=change.base, shrink_ok=change.shrink_ok)
 
 
 def preview(root: Root, change: Change, clock: Clock) -> str:

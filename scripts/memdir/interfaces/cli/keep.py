@@ -68,6 +68,8 @@ def _sync(ctx: click.Context, as_json: bool, **how: Any) -> None:
         output.show(f"wrote {path}")
     for path, why in sorted(report.kept.items()):
         output.say(f"{path} is kept in the index: {why}")
+    for path, why in sorted(report.skipped.items()):
+        output.say(f"{path} is not in the index: {why}")
     _problems(report.problems, SHOWN)
     for notice in done.notices:
         output.say(notice)

@@ -108,6 +108,11 @@ def run(args: list[str]) -> int:
     except OSError as error:
         output.fail(error, 1, "system", as_json)
         return 1
+    except Exception as error:
+        output.fail(MemdirError(f"a bug in memdir: {type(error).__name__}: {error}"), 1, "bug", as_json)
+        if "MEMDIR_DEBUG" in os.environ:
+            raise
+        return 1
 
 
 def _utf8() -> None:

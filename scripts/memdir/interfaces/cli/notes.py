@@ -41,7 +41,6 @@ def new(
     as_json: bool,
 ) -> None:
     """Write a new note called TITLE. A taken title is numbered, and said so."""
-    tags = tuple(note.words(list(tags)))
     asked = plans.NewNote(title, kind, output.stdin_text(body), tags, importance, description, scope)
     with output.memory(ctx) as opened:
         output.done(opened.new(asked, dry_run=dry_run), as_json, "wrote")
@@ -68,14 +67,15 @@ def _pair(item: str) -> tuple[str, fields.Value]:
     if not mark or not key.strip() or "\n" in key:
         raise UsageError(f"{item!r} is not KEY=VALUE")
     if key.strip() in ("tags", "aliases"):
-        return key.strip(), list(note.words(value))
+        parts: list[fields.Value] = [*value.split(",")]
+        return key.strip(), [*note.words(parts, tags=key.strip() == "tags")]
     return key.strip(), fields.typed(value.strip()) if value.strip() else None
 
 
 @click.command()
 @click.argument("name")
-@click.option("--append", "how", flag_value="append", help="Add the text at the end.")
-@click.option("--section", metavar="HEADING", help="Replace what stands under a heading.")
+@click.option("--append", "how", flag_value="append", help="Add the text at the end (of a --section).")
+@click.option("--section", metavar="HEADING", help="Replace what stands under a heading; needs --base.")
 @click.option("--replace", "how", flag_value="replace", help="Replace the whole body; needs --base.")
 @click.option("--text", default="-", show_default=True, help="The text; `-` reads standard input.")
 @click.option("--base", help="Digest of the note (or section) as you read it; refused when it has changed since.")
@@ -92,11 +92,11 @@ def edit(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Change the text of the note NAME: --append, --section HEADING or --replace."""
-    if (how is None) == (section is None):
-        raise UsageError("say one of --append, --section HEADING, --replace")
-    if how == "replace" and base is None:
-        raise UsageError("--replace needs --base DIGEST: `memdir read NAME --json` gives it")
+    """Change the text of the note NAME: --append, --section HEADING or --replace. --base keeps others' edits safe."""
+    if (how is None and section is None) or (how == "replace" and section is not None):
+        raise UsageError("say one of --append, --section HEADING, --replace; --append may go with --section")
+    if how != "append" and base is None:
+        raise UsageError("replacing text needs --base DIGEST: `memdir read NAME --json` gives it")
     with output.memory(ctx) as opened:
         asked = writing.Edited(how or "section", output.stdin_text(text), section or "", base)
         result = opened.edit(name, asked, dry_run=dry_run)
@@ -119,7 +119,10 @@ def show(ctx: click.Context, name: str, as_json: bool) -> None:
             output.show(f"{key}:")
             for item in value:
                 output.show("  " + "  ".join(f"{k}={v}" for k, v in item.items() if v not in ("", None)))
-        elif value not in ([], {}, ""):
+        elif isinstance(value, dict):
+            for name, one in value.items():
+                output.show(f"{key}.{name}: {'' if one is None else one}")
+        elif value not in ([], ""):
             output.show(f"{key}: {', '.join(map(str, value)) if isinstance(value, list) else value}")
 
 

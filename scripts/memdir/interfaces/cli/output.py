@@ -78,16 +78,7 @@ def now() -> Callable[[], datetime] | None:
 def done(result: "Done", json_wanted: bool, verb: str) -> None:
     """Report what a writing command did."""
     if json_wanted:
-        data(
-            {
-                "path": result.path,
-                "digest": result.digest,
-                "changed": result.changed,
-                "kept": result.kept,
-                "notices": result.notices,
-                "diff": result.diff,
-            }
-        )
+        data(result)
         return
     if result.diff:
         show(result.diff)
