@@ -56,7 +56,7 @@ def test_sec_02_commands_refuse_paths_out_of_the_vault(path: str, run: Run, base
         ["show", "--", path],
         ["set", "--", path, "k=v"],
         ["edit", "--append", "--text", "x", "--", path],
-        ["edit", "--section", "One", "--text", "x", "--", path],
+        ["edit", "--section", "One", "--text", "x", "--base", "0" * 64, "--", path],
         ["edit", "--replace", "--text", "x", "--base", "0" * 64, "--", path],
     ]
     for command in commands:

@@ -193,7 +193,7 @@ def test_cap_01_the_newest_note_is_seen(
     assert len(text.encode()) <= 25_000
     assert "ZZ newest heatpump reset" in text  # CAP-01 (2)
     assert run("index", vault=root).out.rstrip("\n") == text.rstrip("\n")
-    listed = memory_md.listed(text.split("\n"))
+    listed = memory_md.listed(text)
     left_out = [n for n in range(260) if not any(path.endswith(f"topic-{n:03}.md") for path in listed)]
     assert len(listed) + len(left_out) == 261
     with Memory(root) as opened:
@@ -203,7 +203,7 @@ def test_cap_01_the_newest_note_is_seen(
             assert [one.path.rpartition("/")[2] for one in found] == [f"topic-{n:03}.md"]  # CAP-01 (3)
     overflow = "memory/archive/MEMORY-overflow.md"
     assert f"{len(left_out)} more notes are in [{overflow}]" in text  # CAP-01 (4)
-    away = memory_md.listed((root / overflow).read_text(encoding="utf-8").split("\n"))
+    away = memory_md.listed((root / overflow).read_text(encoding="utf-8"))
     topics = run("list", "--type", "project", "--type", "ref", "--json", vault=root).paths
     assert sorted(listed | away) == sorted(topics)
     said = [notice for notice in added.json["notices"] if "cap" in notice]

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
@@ -77,6 +78,7 @@ def test_every_setting_is_documented() -> None:
     for setting in config.TABLE:
         assert f"| `{setting.name}` |" in page
         assert setting.about.endswith("."), setting.name
+    assert page.count("| name |") == page.count("\n|---") == 1
     user_only = {one.name for one in config.TABLE if not one.vault}
     assert set(re.findall(r"^\| `([^`]+)` .*\| user only \|", page, re.MULTILINE)) == user_only
 
@@ -91,7 +93,8 @@ def test_every_exit_code_is_documented() -> None:
 def test_settings_that_a_document_shows_are_read(page: Path, tmp_path: Path) -> None:
     for block in re.findall(r"^```toml\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL):
         (tmp_path / config.VAULT_FILE).write_text(block, "utf-8")
-        assert config.load(tmp_path, {"XDG_CONFIG_HOME": os.fspath(tmp_path)}).sources
+        assert tomllib.loads(block)
+        config.load(tmp_path, {"XDG_CONFIG_HOME": os.fspath(tmp_path)})
 
 
 # --- text ------------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import unicodedata
 
 import pytest
 from hypothesis import given

@@ -5,7 +5,11 @@ the user's own configuration only. `references/settings.md` is generated from th
 `memdir.toml` and `$XDG_CONFIG_HOME/memdir/config.toml`; writes nothing.
 """
 
+import errno
+import math
 import os
+import re
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,24 +19,41 @@ from memdir.errors import BadData, UsageError
 
 VAULT_FILE = "memdir.toml"
 FORMAT = 1  # version of the vault format that this memdir writes
+SMALL = 64 * 1024  # bytes; no file of settings is larger
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One row of the table. `vault` tells whether a vault's own `memdir.toml` may set it."""
+    """One row of the table. `vault`: a vault's own `memdir.toml` may set it; `least` and `most`: bounds of a number."""
 
     name: str
     default: Any
     about: str
     vault: bool = True
+    least: float = -math.inf
+    most: float = math.inf
 
     @property
     def variable(self) -> str:
         return "MEMDIR_" + self.name.replace(".", "_").upper()
 
+    @property
+    def range(self) -> str:
+        """The values that a number may take, "" where there is no bound."""
+        if self.most < math.inf:
+            return f"{self.least:g} to {self.most:g}"
+        return f"{self.least:g} or more" if self.least > -math.inf else ""
+
 
 TABLE = (
-    Setting("format", 0, "Version of the vault format; `memdir init` writes it, a vault without it is an adopted one."),
+    Setting(
+        "format",
+        0,
+        "Version of the vault format; `memdir init` writes it, a vault without it is an adopted one.",
+        least=0,
+    ),
     Setting("timezone", "", "Zone that decides the day of a log entry, such as `Europe/Lisbon`; empty: the system's."),
     Setting("log.path", "memory/logs/{year}/{month}/{date}.md", "Where the day's log lies; `{date}` is `YYYY-MM-DD`."),
     Setting(
@@ -45,29 +66,48 @@ TABLE = (
         [],
         "Patterns of files that are no notes, beside dot folders, templates, backups and conflict copies.",
     ),
-    Setting("memory.max_lines", 200, "Lines that MEMORY.md may have; the list is cut at 90 % of it."),
-    Setting("memory.max_bytes", 25_000, "Bytes that MEMORY.md may have; the list is cut at 90 % of it."),
-    Setting("recall.limit", 5, "Results of one recall."),
-    Setting("recall.budget", 0, "Tokens that the quotes of one recall may use (estimated); 0: no limit."),
-    Setting("recall.weight_name", 3.0, "BM25F weight of a note's name."),
-    Setting("recall.weight_aliases", 3.0, "BM25F weight of a note's aliases."),
-    Setting("recall.weight_tags", 2.0, "BM25F weight of a note's tags."),
-    Setting("recall.weight_heading", 2.0, "BM25F weight of headings."),
-    Setting("recall.k1", 1.2, "BM25 term saturation."),
-    Setting("recall.b", 0.75, "BM25 length normalisation, between 0 and 1."),
-    Setting("sync.lock_wait", 10.0, "Seconds that a writing command waits for a lock."),
+    Setting(
+        "memory.max_lines", 200, "Lines that MEMORY.md may have; the list is cut at 90 % of it.", least=20, most=200
+    ),
+    Setting(
+        "memory.max_bytes",
+        25_000,
+        "Bytes that MEMORY.md may have; the list is cut at 90 % of it.",
+        least=2_000,
+        most=25_000,
+    ),
+    Setting("recall.limit", 5, "Results of one recall.", least=1, most=100),
+    Setting("recall.budget", 0, "Tokens that the quotes of one recall may use (estimated); 0: no limit.", least=0),
+    Setting("recall.weight_name", 3.0, "BM25F weight of a note's name.", least=0, most=100),
+    Setting("recall.weight_aliases", 3.0, "BM25F weight of a note's aliases.", least=0, most=100),
+    Setting("recall.weight_tags", 2.0, "BM25F weight of a note's tags.", least=0, most=100),
+    Setting("recall.weight_heading", 2.0, "BM25F weight of headings.", least=0, most=100),
+    Setting("recall.k1", 1.2, "BM25 term saturation.", least=0, most=10),
+    Setting("recall.b", 0.75, "BM25 length normalisation.", least=0, most=1),
+    Setting("sync.lock_wait", 10.0, "Seconds that a writing command waits for a lock.", vault=False, least=0, most=600),
     Setting(
         "sync.read_wait",
         0.2,
         "Seconds that a reading command waits for the index lock before it answers from the index as it is.",
+        vault=False,
+        least=0,
+        most=60,
     ),
     Setting(
         "sync.vanish_share",
         0.2,
         "Share of the notes (and more than 10) that may vanish at once before `sync` stops and asks.",
+        vault=False,
+        least=0,
+        most=1,
     ),
     Setting(
-        "files.settle", 0.25, "Seconds that a file must have been left alone before it is taken as the base of an edit."
+        "files.settle",
+        0.25,
+        "Seconds that a file must have been left alone before it is taken as the base of an edit.",
+        vault=False,
+        least=0,
+        most=10,
     ),
     Setting("index_dir", "", "Folder for the derived index; empty: the user's cache folder.", vault=False),
 )
@@ -75,11 +115,10 @@ _BY_NAME = {setting.name: setting for setting in TABLE}
 
 
 class Settings:
-    """Settings in force, by name; `sources` tells where each that is not a default came from."""
+    """Settings in force, by name."""
 
     def __init__(self, values: Mapping[str, Any] | None = None) -> None:
         self._values: dict[str, Any] = {}
-        self.sources: dict[str, str] = {}
         for name, value in (values or {}).items():
             self.put(name, value, "option")
 
@@ -87,12 +126,14 @@ class Settings:
         return self._values.get(name, _BY_NAME[name].default)
 
     def put(self, name: str, value: Any, source: str) -> None:
-        """Set one; raises BadData for an unknown name or a value of the wrong kind."""
+        """Set one; raises BadData for an unknown name, a value of the wrong kind or one out of its range."""
         setting = _BY_NAME.get(name)
         if setting is None:
             raise BadData(f"{source}: unknown setting {name!r}; see references/settings.md")
-        self._values[name] = _convert(setting, value, source)
-        self.sources[name] = source
+        ready = _convert(setting, value, source)
+        if isinstance(ready, int | float) and not setting.least <= ready <= setting.most:
+            raise BadData(f"{source}: setting {name!r} takes {setting.range}, not {value!r}")
+        self._values[name] = ready
 
 
 def _convert(setting: Setting, value: Any, source: str) -> Any:
@@ -106,7 +147,7 @@ def _convert(setting: Setting, value: Any, source: str) -> Any:
     elif kind in (int, float) and isinstance(value, str | int) and not isinstance(value, bool):
         try:
             return kind(value)
-        except ValueError:
+        except (ValueError, OverflowError):
             pass
     raise BadData(f"{source}: setting {setting.name!r} takes a value like {setting.default!r}, not {value!r}")
 
@@ -116,33 +157,87 @@ def load(root: Path | None, environ: Mapping[str, str] | None = None) -> Setting
     env = os.environ if environ is None else environ
     settings = Settings()
     if root is not None:
-        for name, value in _flatten(_read(root / VAULT_FILE)).items():
-            if name in _BY_NAME and not _BY_NAME[name].vault:
-                raise BadData(f"{VAULT_FILE}: {name!r} may be set in the user's configuration only")
-            settings.put(name, value, VAULT_FILE)
+        _take(settings, root / VAULT_FILE, VAULT_FILE, vault=True)
     user = config_home(env) / "config.toml"
-    for name, value in _flatten(_read(user)).items():
-        settings.put(name, value, str(user))
+    _take(settings, user, str(user), vault=False)
     for setting in TABLE:
         if setting.variable in env:
             settings.put(setting.name, env[setting.variable], setting.variable)
     return settings
 
 
-def _read(path: Path) -> dict[str, Any]:
-    """A TOML file as a dict, {} where there is none."""
+def small_file(path: Path, *, follow: bool) -> bytes | None:
+    """Bytes of a regular file of at most 64 KB, None where there is none. Raises BadData with the path.
+
+    `follow`: the file may be a link; what may come from a stranger is read without.
+    """
     try:
-        data = path.read_bytes()
+        if not (follow or _NOFOLLOW) and path.is_symlink():
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        with open(os.open(path, _READ if follow else _READ | _NOFOLLOW), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise BadData(f"{path}: not a regular file")
+            data = file.read(SMALL + 1)
     except (FileNotFoundError, NotADirectoryError):
-        return {}
+        return None
     except OSError as error:
-        raise BadData(f"{path}: cannot be read: {error.strerror}") from error
+        linked = error.errno in (errno.ELOOP, errno.EMLINK) and not follow
+        raise BadData(f"{path}: {'a link; it is not followed' if linked else error.strerror}") from error
+    if len(data) > SMALL:
+        raise BadData(f"{path}: larger than {SMALL // 1024} KB")
+    return data
+
+
+def _take(settings: Settings, path: Path, shown: str, *, vault: bool) -> None:
+    """Put what a file sets. Raises BadData with `shown` and the line."""
+    data = small_file(path, follow=not vault)
+    if data is None:
+        return
+    values, lines = _parsed(data, shown)
+    for name, value in values.items():
+        source = f"{shown}:{_line(lines, name)}"
+        if vault and name in _BY_NAME and not _BY_NAME[name].vault:
+            raise BadData(f"{source}: {name!r} may be set in the user's configuration only")
+        settings.put(name, value, source)
+
+
+def _parsed(data: bytes, shown: str) -> tuple[dict[str, Any], dict[str, int]]:
+    """Value and line by name. Raises BadData with `shown` and the line."""
     import tomllib
 
+    line = data.count(b"\n") + 1
     try:
-        return tomllib.loads(data.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadData(f"{path.name}: {error}") from error
+        text = data.decode("utf-8-sig")
+        return _flatten(tomllib.loads(text)), _lines(text)
+    except UnicodeDecodeError as error:
+        line, reason = data.count(b"\n", 0, error.start) + 1, "not UTF-8"
+    except RecursionError:
+        line, reason = 1, "nested too deeply"
+    except ValueError as error:
+        found = re.search(r" \(at line (\d+), column \d+\)", str(error))
+        line, reason = (int(found[1]), str(error).replace(found[0], "")) if found else (line, str(error))
+    raise BadData(f"{shown}:{line}: {reason}")
+
+
+def _lines(text: str) -> dict[str, int]:
+    """Name of each table and key of a TOML text → the line (from 1) that it begins on."""
+    found: dict[str, int] = {}
+    table = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        bare = re.sub(r"[\s\"']|#.*", "", line)
+        if bare.startswith("["):
+            table = bare.strip("[]") + "."
+            found.setdefault(table[:-1], number)
+        else:
+            found.setdefault(table + bare.split("=")[0], number)
+    return found
+
+
+def _line(lines: Mapping[str, int], name: str) -> int:
+    """Line of a key; of what it stands in where it has none of its own."""
+    while name and name not in lines:
+        name = name.rpartition(".")[0]
+    return lines.get(name, 1)
 
 
 def _flatten(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

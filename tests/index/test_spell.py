@@ -29,15 +29,16 @@ LEXICON = [
         ("gaket", "gasket", 1),
         ("gosket", "gasket", 1),
         ("asket", "basket", 1),
-        ("troqeu", "torque", 2),
+        ("troqeu", "torque", None),
+        ("basketry", "basket", 2),
         ("нсаос", "насос", 1),
         ("valve", "valve", 0),
         ("chhe-7964", "cheh-7964", 1),
         ("pyhton", "python", 1),
     ],
 )
-def test_each_kind_of_edit(word: str, best: str, distance: int) -> None:
-    assert spell.near(word, LEXICON)[0] == (best, distance)
+def test_each_kind_of_edit(word: str, best: str, distance: int | None) -> None:
+    assert spell.near(word, LEXICON)[:1] == ([] if distance is None else [(best, distance)])
 
 
 @pytest.mark.parametrize("word", ["", "ab", "7964", "20.04", "cheh-7963", "水泵", "zzzzzz"])
@@ -45,15 +46,15 @@ def test_no_guess(word: str) -> None:
     assert spell.near(word, LEXICON) == []
 
 
-def test_short_words_allow_one_edit_only() -> None:
-    assert spell.near("abcd", ["abxy", "abcx", "abdc"]) == [("abcx", 1), ("abdc", 1)]
+def test_short_words_allow_a_swap_only() -> None:
+    assert spell.near("ford", ["fold", "food", "fro", "frod", "ford"]) == [("ford", 0), ("frod", 1)]
 
 
 def test_order_is_distance_then_first_letter_then_spelling_and_is_cut() -> None:
-    words = ["tasket", "gaskex", "gaskeq", "gasket", "gaxkex"]
-    expected = [("gasket", 0), ("gaskeq", 1), ("gaskex", 1), ("tasket", 1), ("gaxkex", 2)]
-    assert spell.near("gasket", words) == expected
-    assert spell.near("gasket", words, limit=2) == expected[:2]
+    words = ["tasketed", "gasketex", "gasketeq", "gasketed", "gaxketex"]
+    expected = [("gasketed", 0), ("gasketeq", 1), ("gasketex", 1), ("tasketed", 1), ("gaxketex", 2)]
+    assert spell.near("gasketed", words) == expected
+    assert spell.near("gasketed", words, limit=2) == expected[:2]
 
 
 def plain_distance(a: str, b: str) -> int:
@@ -67,9 +68,9 @@ def plain_distance(a: str, b: str) -> int:
     return rows[-1][-1]
 
 
-@given(st.text("abcd", min_size=3, max_size=8), st.lists(st.text("abcd", min_size=1, max_size=9), unique=True))
+@given(st.text("abcd", min_size=5, max_size=9), st.lists(st.text("abcd", min_size=1, max_size=9), unique=True))
 def test_finds_exactly_what_the_definition_says(word: str, lexicon: list[str]) -> None:
-    most = 1 if len(word) <= 4 else 2
+    most = 2 if len(word) >= 8 else 1
     expected = {(term, plain_distance(word, term)) for term in lexicon if plain_distance(word, term) <= most}
     assert set(spell.near(word, lexicon, limit=1000)) == expected
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memdir.errors import BadData, NotFound
+from memdir.errors import BadData, Conflict, NotFound
 from memdir.vault import edits, fields
 
 DAY = "2026-11-29"
@@ -85,9 +85,10 @@ TEXTS = st.lists(
 @given(TEXTS, st.sampled_from(["\n", "\r\n"]), st.sampled_from(["", OURS, THEIRS]))
 def test_an_edit_of_a_section_leaves_all_others(lines: list[str], end: str, front: str) -> None:
     text = (front + "\n".join(lines)).replace("\n", end)
+    end = fields.newline_of(text)
     try:
         start, stop = edits.section_lines("p", text.split("\n"), "A")
-    except NotFound:
+    except (NotFound, Conflict):
         return
     new = edits.section("p", text, "A", "NEW", DAY).split("\n")
     old = text.split("\n")
@@ -97,3 +98,24 @@ def test_an_edit_of_a_section_leaves_all_others(lines: list[str], end: str, fron
     assert new[start + 1] == f"NEW{end[:-1]}"
     assert [line for line in new[start + 2 :] if line.strip()] == [line for line in kept[stop:] if line.strip()]
     assert all(fields.encode(line) for line in new if line)
+
+
+def test_an_addition_goes_to_the_end_of_its_section_or_makes_it() -> None:
+    text = "# T\n\n## A\none\n\n## B\ntwo\n"
+    assert edits.append("p", text, "- new", DAY, "A") == "# T\n\n## A\none\n- new\n\n## B\ntwo\n"
+    assert edits.append("p", text, "- new", DAY, "B") == text + "- new\n"
+    assert edits.append("p", text, "- new", DAY, "History") == text + "\n## History\n- new\n"
+    assert edits.append("p", "## A\r\none\r\n", "new", DAY, "A") == "## A\r\none\r\nnew\r\n"
+    assert edits.append("p", "## A\none", "new", DAY, "A") == "## A\none\nnew\n"
+
+
+def test_two_headings_of_one_name_are_told_apart_or_refused() -> None:
+    text = "# X\n## A\none\n# Y\n## A\ntwo\n"
+    with pytest.raises(Conflict, match="lines 2, 5"):
+        edits.section("p", text, "A", "new", DAY)
+    assert edits.section("p", text, "Y#A", "new", DAY) == "# X\n## A\none\n# Y\n## A\nnew\n"
+
+
+def test_a_block_that_is_not_closed_is_never_replaced() -> None:
+    with pytest.raises(BadData, match="not closed"):
+        edits.replace("p", "---\nname: x\ntext\n", "new", DAY)

@@ -14,8 +14,9 @@ import pytest
 
 from memdir.errors import BadData, Conflict, Locked, MemdirError, NotFound, Unsafe
 from memdir.vault.disk import syscalls
+from memdir.vault.disk.paths import copy_name
 from memdir.vault.disk.syscalls import Folder
-from memdir.vault.files import Root, check_path, copy_name, digest
+from memdir.vault.files import Root, check_path, digest
 
 DAY = 86_400.0
 SECRET = b"TOPSECRET\n"

@@ -50,7 +50,7 @@ def test_the_list_as_the_design_shows_it() -> None:
 def test_an_entry_is_one_line_that_cannot_end_the_list(entry: Entry, line: str) -> None:
     assert entry.line == line
     made = plan(FRAME, [entry])
-    assert memory_md.listed(made.text.split("\n")) == {entry.path: ("ref", line)}
+    assert memory_md.listed(made.text) == {entry.path: ("ref", line)}
 
 
 @pytest.mark.parametrize("text", ["", "# Mine\n", "# Mine", "# Mine\r\ntext\r\n"])
@@ -95,7 +95,7 @@ def test_what_is_weakest_leaves_and_the_newest_never() -> None:
         Entry("memory/ref/high.md", "High", "ref", importance="high", updated="2000-01-01"),
     ]
     made = plan(FRAME, entries)
-    kept = memory_md.listed(made.text.split("\n"))
+    kept = memory_md.listed(made.text)
     assert made.left_out > 0
     assert made.listed + made.left_out == 402
     assert made.text.count("\n") <= 180
@@ -104,9 +104,9 @@ def test_what_is_weakest_leaves_and_the_newest_never() -> None:
     assert f"{made.left_out} more notes" in made.text
     assert layout.OVERFLOW_FILE in made.text
     assert made.overflow
-    assert set(memory_md.listed(made.overflow.split("\n"))) | set(kept) == {entry.path for entry in entries}
+    assert set(memory_md.listed(made.overflow)) | set(kept) == {entry.path for entry in entries}
     older = [*entries, Entry("memory/ref/new.md", "New", "ref", updated="2027-01-01")]
-    assert "memory/ref/low.md" not in memory_md.listed(plan(FRAME, older).text.split("\n"))
+    assert "memory/ref/low.md" not in memory_md.listed(plan(FRAME, older).text)
 
 
 def test_the_bytes_count_too() -> None:

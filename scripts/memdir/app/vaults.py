@@ -1,21 +1,24 @@
 """Vaults: which there are, which one a command means, and how one is made or adopted.
 
-The registry is `vaults.json` in the user's configuration folder: hooks serve only what stands there.
+The registry is `vaults.json` in the user's configuration folder, changed under a lock of its own.
 Making a vault writes its first files; adopting one writes nothing inside it.
 """
 
 import json
 import os
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from memdir import config
-from memdir.errors import BadData, NotFound, UsageError
+from memdir.errors import BadData, Locked, NotFound, UsageError
 from memdir.index import generation
 from memdir.vault import files, layout, log, memory_md
 
 REGISTRY = "vaults.json"
+_WAIT = 5.0  # seconds for another memdir to be done with the registry
 _HEAD = f"""# Memory
 
 Read this first: what is known, one line a note. Notes, logs and everything else lie in `memory/`;
@@ -47,42 +50,73 @@ def registry(env: Mapping[str, str] | None = None) -> Registry:
 
 
 def save(held: Registry, env: Mapping[str, str] | None = None) -> None:
+    """Write the registry; who read it before holds its lock."""
     place = config.config_home(env)
     place.mkdir(0o700, parents=True, exist_ok=True)
     text = json.dumps({"default": held.default, "vaults": list(held.paths)}, ensure_ascii=False, indent=1)
     generation.write(place / REGISTRY, text.encode("utf-8", "surrogateescape"))
 
 
-def register(root: Path, env: Mapping[str, str] | None = None) -> bool:
-    """Add a vault; the first one becomes the default. Returns whether it was new."""
-    held, path = registry(env), os.fspath(root)
-    if path in held.paths:
-        return False
-    save(Registry((*held.paths, path), held.default or path), env)
-    return True
+@contextmanager
+def _held(env: Mapping[str, str] | None, dry_run: bool) -> Iterator[Registry]:
+    """The registry, which nobody else changes meanwhile. Raises Locked; a dry run neither waits nor locks."""
+    with ExitStack() as lock:
+        place = config.config_home(env)
+        try:
+            if not dry_run:
+                lock.enter_context(generation.lock(place, _WAIT))
+        except Locked:
+            raise Locked(f"{place / REGISTRY}: another memdir is changing it; try again in a moment") from None
+        except BadData as error:
+            raise BadData(f"{place}: the list of vaults cannot be written there; set XDG_CONFIG_HOME") from error
+        yield registry(env)
 
 
-def unregister(name: str, env: Mapping[str, str] | None = None) -> str:
-    """Take a vault off the list (nothing in it is touched); returns its path."""
-    held, path = registry(env), _known(name, env)
-    left = tuple(one for one in held.paths if one != path)
-    save(Registry(left, held.default if held.default != path else (left[0] if left else "")), env)
-    return path
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A vault whose place in the registry was to change. `changed`: whether it did, or would in a dry run."""
+
+    path: str
+    changed: bool
 
 
-def make_default(name: str, env: Mapping[str, str] | None = None) -> str:
-    path = _known(name, env)
-    save(Registry(registry(env).paths, path), env)
-    return path
+def register(root: Path, env: Mapping[str, str] | None = None, *, dry_run: bool = False) -> Listed:
+    """Add a vault; the first one becomes the default."""
+    path = os.fspath(root)
+    if path in registry(env).paths:
+        return Listed(path, False)
+    with _held(env, dry_run) as held:
+        new = path not in held.paths
+        if new and not dry_run:
+            save(Registry((*held.paths, path), held.default or path), env)
+    return Listed(path, new)
 
 
-def _known(name: str, env: Mapping[str, str] | None) -> str:
+def unregister(name: str, env: Mapping[str, str] | None = None, *, dry_run: bool = False) -> Listed:
+    """Take a vault off the list; nothing in it is touched."""
+    with _held(env, dry_run) as held:
+        path = _known(name, held)
+        left = tuple(one for one in held.paths if one != path)
+        if not dry_run:
+            save(Registry(left, held.default if held.default != path else (left[0] if left else "")), env)
+    return Listed(path, True)
+
+
+def make_default(name: str, env: Mapping[str, str] | None = None, *, dry_run: bool = False) -> Listed:
+    """Make a registered vault the default."""
+    with _held(env, dry_run) as held:
+        path = _known(name, held)
+        if path != held.default and not dry_run:
+            save(Registry(held.paths, path), env)
+    return Listed(path, path != held.default)
+
+
+def _known(name: str, held: Registry) -> str:
     """The registered path that `name` means: a path, or the last part of one."""
-    paths = registry(env).paths
     wanted = os.path.abspath(name)
-    found = [path for path in paths if path == wanted] or [path for path in paths if Path(path).name == name]
+    found = [path for path in held.paths if path == wanted] or [path for path in held.paths if _last(path) == name]
     if len(found) != 1:
-        raise NotFound(f"{name!r} is not one of the vaults: {', '.join(paths) or 'there are none yet'}")
+        raise NotFound(f"{name!r} is not one of the vaults: {', '.join(held.paths) or 'there are none yet'}")
     return found[0]
 
 
@@ -95,7 +129,7 @@ def discover(option: str | None, cwd: Path, env: Mapping[str, str] | None = None
             os.path.abspath(
                 Path(given).expanduser()
                 if os.sep in given or given not in map(_last, held.paths)
-                else _known(given, env)
+                else _known(given, held)
             )
         )
     for folder in (cwd, *cwd.parents):
@@ -111,42 +145,56 @@ def _last(path: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Skipped:
+    """A template folder, and how many markdown files in it are no notes."""
+
+    folder: str
+    files: int
+
+
+@dataclass(frozen=True, slots=True)
 class Made:
-    """What `init` did. `kind`: own | openclaw | obsidian | folder."""
+    """What `init` did. `kind`: own | openclaw | obsidian | folder; `files`: markdown files outside `skipped`."""
 
     root: Path
     kind: str
     created: tuple[str, ...]
     registered: bool
     files: int
+    skipped: tuple[Skipped, ...] = ()
 
 
 def init(
     root: Path, *, adopt: bool, timezone: str = "", dry_run: bool = False, env: Mapping[str, str] | None = None
 ) -> Made:
-    """Make a vault at `root`, or adopt what is there; both may be repeated. Raises UsageError, NotFound."""
-    if timezone:
-        log.zone(timezone)
+    """Make a vault at `root`, or adopt what is there; both may be repeated.
+
+    Raises UsageError, NotFound; Unsafe or Conflict, with nothing written, when a link or a file is in the way.
+    """
     if adopt and not root.is_dir():
         raise NotFound(f"{root} is not a folder; nothing to adopt")
-    notes = _markdown(root) if root.is_dir() else 0
+    if timezone:
+        _check_timezone(root, timezone, adopt, env)
+    notes, skipped = _markdown(root) if root.is_dir() else (0, ())
     kind = _kind(root) if adopt else "own"
     if not adopt and notes and not (root / config.VAULT_FILE).is_file():
         raise UsageError(
             f"{root} already holds {notes} markdown files; take them over as they are with `memdir init --adopt`"
         )
-    if dry_run:
-        return Made(
-            root, kind, () if adopt else tuple(_missing(root)), os.fspath(root) not in registry(env).paths, notes
-        )
-    created = [] if adopt else _write_missing(root, timezone)
-    return Made(root, kind, tuple(created), register(root, env), notes)
+    created = () if adopt else _make(root, timezone, dry_run)
+    return Made(root, kind, created, register(root, env, dry_run=dry_run).changed, notes, skipped)
 
 
-def _missing(root: Path) -> list[str]:
-    """What a vault at `root` lacks; folders end in a slash."""
-    wanted = [layout.INDEX_FILE, config.VAULT_FILE, *(f"{folder}/" for folder in layout.FOLDERS)]
-    return [path for path in wanted if not (root / path).exists()]
+def _check_timezone(root: Path, timezone: str, adopt: bool, env: Mapping[str, str] | None) -> None:
+    """Refuse a zone that `init` would have to write into a vault it does not change."""
+    log.zone(timezone)
+    place = root / config.VAULT_FILE
+    if (adopt or os.path.lexists(place)) and config.load(root, env)["timezone"] != timezone:
+        raise UsageError(f"init does not change a vault; add the line `{_zone_line(timezone)}` to {place}")
+
+
+def _zone_line(timezone: str) -> str:
+    return f"timezone = {json.dumps(timezone, ensure_ascii=False)}"
 
 
 def _kind(root: Path) -> str:
@@ -155,27 +203,52 @@ def _kind(root: Path) -> str:
     return "obsidian" if (root / ".obsidian").is_dir() else "folder"
 
 
-def _write_missing(root: Path, timezone: str) -> list[str]:
-    missing = _missing(root)
+def _make(root: Path, timezone: str, dry_run: bool) -> tuple[str, ...]:
+    """Write what a vault at `root` lacks; returns it, folders with a slash at the end."""
+    toml = [f"# Settings of this vault: `memdir` README, references/settings.md.\nformat = {config.FORMAT}"]
+    toml += [_zone_line(timezone)] if timezone else []
+    texts = {layout.INDEX_FILE: _HEAD, config.VAULT_FILE: "\n".join([*toml, ""])}
+    if dry_run and not root.exists():
+        return (*texts, *(f"{folder}/" for folder in layout.FOLDERS))
     root.mkdir(0o700, parents=True, exist_ok=True)
-    toml = f"# Settings of this vault; see references/settings.md.\nformat = {config.FORMAT}\n"
-    toml += f"timezone = {json.dumps(timezone, ensure_ascii=False)}\n" if timezone else ""
     held = files.Root(root)
     try:
-        for path, text in ((layout.INDEX_FILE, _HEAD), (config.VAULT_FILE, toml)):
-            if path in missing:
-                held.write(path, text.encode(), base=None)
+        missing = [path for path in texts if not _is_there(held, path)]
+        folders = [folder for folder in layout.FOLDERS if held.make_folder(folder, dry_run=True)]
+        if not dry_run:
+            for path in missing:
+                held.write(path, texts[path].encode(), base=None)
+            for folder in folders:
+                held.make_folder(folder)
     finally:
         held.close()
-    for path in missing:
-        if path.endswith("/"):
-            (root / path).mkdir(0o700, parents=True, exist_ok=True)
-    return missing
+    return (*missing, *(f"{folder}/" for folder in folders))
 
 
-def _markdown(root: Path) -> int:
-    held = files.Root(root)
+def _is_there(held: files.Root, path: str) -> bool:
+    """Whether there is such a file. Raises Unsafe for a link."""
     try:
-        return len(held.walk(layout.rules(root, own=False).skip).entries)
+        held.read(path)
+    except NotFound:
+        return False
+    return True
+
+
+def _markdown(root: Path) -> tuple[int, tuple[Skipped, ...]]:
+    """Count the markdown files outside template folders, and those in each of the outermost of them."""
+    rules = layout.rules(root, own=False)
+    held, templates = files.Root(root), list[str]()
+
+    def skip(path: str, is_dir: bool) -> bool:
+        if is_dir and rules.is_template(path):
+            templates.append(f"{path}/")
+            return False
+        return rules.skip(path, is_dir)
+
+    try:
+        paths = [entry.path for entry in held.walk(skip).entries]
     finally:
         held.close()
+    inside = Counter(next((folder for folder in templates if path.startswith(folder)), "") for path in paths)
+    notes = inside.pop("", 0)
+    return notes, tuple(Skipped(folder, count) for folder, count in sorted(inside.items()))

@@ -68,7 +68,7 @@ def set_values(memory: "Memory", target: str, values: Mapping[str, Value], base:
 def edit(memory: "Memory", target: str, asked: Edited, dry_run: bool) -> Done:
     path = memory.find(target)
     plans.refuse(path, {}, own=memory.own)
-    base = asked.base if asked.how != "section" else None
+    base = asked.base if asked.how == "replace" else None
     done = _edit(memory, path, base, _edit_of(asked, memory.clock.today()), dry_run)
     return _after(memory, done, None, dry_run)
 

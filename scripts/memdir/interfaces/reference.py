@@ -118,25 +118,21 @@ def _cell(text: str) -> str:
 
 def settings_markdown() -> str:
     """`references/settings.md`: the table of `config`, and how a value is found."""
-    rows = ["| name | kind | default | variable | where | what it does |", "|---|---|---|---|---|---|"]
+    rows = [
+        "| name | kind | default | range | variable | who may set | what it does |",
+        "|---|---|---|---|---|---|---|",
+    ]
     for one in config.TABLE:
         cells = (
             f"`{one.name}`",
             _kind(one.default),
             _default(one.default),
+            one.range,
             f"`{one.variable}`",
-            "" if one.vault else "user only",
+            "vault or user" if one.vault else "user only",
         )
         rows.append(f"| {' | '.join(cells)} | {_cell(one.about)} |")
-    return "\n".join(
-        [
-            _SETTINGS_HEAD,
-            "| name | kind | default | variable | where | what it does |",
-            "|---|---|---|---|---|---|",
-            *rows,
-            "",
-        ]
-    )
+    return "\n".join([_SETTINGS_HEAD, *rows, ""])
 
 
 _SETTINGS_HEAD = f"""# Settings
@@ -151,7 +147,8 @@ A value is looked for in this order; what comes later wins:
 4. an option of the command.
 
 A vault may come from a stranger, so a setting marked *user only* is refused in `{config.VAULT_FILE}`. An unknown
-name or a value of the wrong kind stops the command with exit code 5 and says where it stands. A dot makes a table:
+name, a value of the wrong kind or one out of its range stops the command with exit code 5; the message names file and
+line. A dot makes a table:
 
 ```toml
 format = 1

@@ -14,15 +14,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import EllipsisType
 
 from memdir.errors import BadData, Conflict, Locked, MemdirError, NotFound, Problem, Unsafe
 from memdir.vault.disk import history, recovery, syscalls
 from memdir.vault.disk.history import META, Intent, Journal, Version, append_fd, bytes_of, hash_of
-from memdir.vault.disk.paths import check_path, copy_name
+from memdir.vault.disk.paths import check_path
 from memdir.vault.disk.syscalls import Folder, fsync_folder, sys_calls
 from memdir.vault.disk.tree import Blob, Entry, Listing, Stat, Tree, digest, read_fd
 
-__all__ = ["Blob", "Entry", "Listing", "Root", "Stat", "Version", "Written", "check_path", "copy_name", "digest"]
+__all__ = ["Blob", "Entry", "Listing", "Root", "Stat", "Version", "Written", "check_path", "digest"]
 
 _SHRINK_FLOOR = 1024  # bytes; a note larger than this does not lose more than half of itself by accident
 
@@ -42,15 +43,17 @@ class Written:
 class Root:
     """The files of one vault. May be used by several threads; close() when done.
 
-    `settle`: seconds a file must have been left alone before it is replaced; `clock`: seconds since 1970, for names
-    and history only; `by`: who writes, for the history.
+    `settle`: seconds a file must have been left alone before it is replaced; `wait`: seconds that a write waits for a
+    lock; `clock`: seconds since 1970, for names and history only. The attribute `by` is who writes, for the history.
     """
 
-    def __init__(self, path: Path, *, settle: float = 0.25, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, path: Path, *, settle: float = 0.25, wait: float = 10.0, clock: Callable[[], float] = time.time
+    ) -> None:
         self.path = path
         self.by = "memdir"
         self._tree = Tree(path)
-        self._clock, self._settle = clock, settle
+        self._clock, self._settle, self._patience = clock, settle, wait
         self._journal = Journal(self._tree, clock)
         self._mutex = threading.RLock()
         self._depth = 0
@@ -130,12 +133,35 @@ class Root:
             except OSError as error:
                 raise self._tree.explain(error, rel, "remove") from error
 
+    def make_folder(self, rel: str, *, dry_run: bool = False) -> bool:
+        """Make a folder and those it is in; return whether it was missing. `dry_run`: only look.
+
+        Raises Unsafe for a link in the way, Conflict for a file, else as write() does.
+        """
+        rel = self._real(check_path(rel, create=True))
+        parts = rel.split("/")
+        try:
+            with contextlib.suppress(FileNotFoundError), self._tree.folder(parts):
+                return False
+            if not dry_run:
+                with self._tree.folder(parts, create=True):
+                    pass
+            return True
+        except OSError as error:
+            reason = self._tree.explain(error, rel, "make the folder")
+            if isinstance(reason, NotFound):
+                raise Conflict(f"{rel}: a file stands where the folder should be", path=rel) from error
+            raise reason from error
+
     @contextmanager
-    def lock(self, timeout: float | None = 10.0) -> Iterator[None]:
+    def lock(self, timeout: float | EllipsisType | None = ...) -> Iterator[None]:
         """Hold the vault's write lock; reentrant. Waits `timeout` seconds (None: for ever), then raises Locked.
 
-        A kernel lock: it ends with its process, also after kill -9, and the file is never removed.
+        Without `timeout` it waits as long as the Root was told. A kernel lock: it ends with its process, also after
+        kill -9, and the file is never removed.
         """
+        if isinstance(timeout, EllipsisType):
+            timeout = self._patience
         if not self._mutex.acquire(timeout=-1 if timeout is None else timeout):
             raise Locked(f"{self.path}: another thread of this process is writing; try again")
         try:
@@ -309,7 +335,7 @@ class Root:
             fd = sys_calls.open(folder, name, syscalls.APPEND | os.O_CREAT)
             try:
                 self._plain(os.fstat(fd), rel)
-                self._wait(lambda: syscalls.try_lock(fd), 10.0, f"{rel}: another program holds a lock on it")  # noqa: B023
+                self._wait(lambda: syscalls.try_lock(fd), self._patience, f"{rel}: another program holds a lock on it")  # noqa: B023
                 if not self._is_at(fd, folder, name):
                     continue
                 try:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from memdir import config
+from memdir.errors import BadData
 from memdir.vault import names
 
 INDEX_FILE = "MEMORY.md"
@@ -36,9 +38,12 @@ class Rules:
     def skip(self, path: str, is_dir: bool) -> bool:
         """Whether a walk leaves this entry out; given to `Root.walk`, so it is called for every file."""
         if is_dir:
-            name = path.rsplit("/", 1)[-1]
-            return names.is_ignored_folder(name) or names.is_template_folder(name) or path in self.templates
+            return names.is_ignored_folder(path.rsplit("/", 1)[-1]) or self.is_template(path)
         return not path.endswith((".md", ".MD")) or names.is_by_product(path) or not self.counts(path)
+
+    def is_template(self, folder: str) -> bool:
+        """Whether a folder holds templates: by its name, or because Obsidian is set to it."""
+        return names.is_template_folder(folder.rsplit("/", 1)[-1]) or folder in self.templates
 
     def counts(self, path: str) -> bool:
         if path == OVERFLOW_FILE or (self.own and path.startswith(_NOT_RECALLED)):
@@ -61,8 +66,8 @@ def rules(root: Path, *, own: bool, include: Sequence[str] = (), exclude: Sequen
 def _template_folders(root: Path) -> tuple[str, ...]:
     """The folder that Obsidian's core template plug-in is set to."""
     try:
-        settings = json.loads((root / ".obsidian" / "templates.json").read_bytes())
-    except (OSError, ValueError):
+        settings = json.loads(config.small_file(root / ".obsidian" / "templates.json", follow=False) or b"{}")
+    except (BadData, ValueError, RecursionError):
         return ()
     folder = settings.get("folder") if isinstance(settings, dict) else None
     return (names.relative(folder),) if isinstance(folder, str) and names.relative(folder) else ()

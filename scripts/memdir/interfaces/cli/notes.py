@@ -78,7 +78,7 @@ def _pair(item: str) -> tuple[str, fields.Value]:
 @click.option("--section", metavar="HEADING", help="Replace what stands under a heading; needs --base.")
 @click.option("--replace", "how", flag_value="replace", help="Replace the whole body; needs --base.")
 @click.option("--text", default="-", show_default=True, help="The text; `-` reads standard input.")
-@click.option("--base", help="Digest of the note (or section) as you read it; refused when it has changed since.")
+@click.option("--base", help="Digest of the note (or section) as you read it; --append needs none.")
 @output.dry_run
 @output.as_json
 @click.pass_context

@@ -25,6 +25,10 @@ def init(path: Path, adopt: bool, timezone: str, dry_run: bool, as_json: bool) -
         return
     word = "adopted" if adopt else "vault"
     output.show(f"{word} {made.root} ({made.kind}, {made.files} files)")
+    for one in made.skipped:
+        output.say(
+            f"  skipped {one.folder}: {one.files} markdown files in a template folder; rename it to take them in"
+        )
     for name in made.created:
         output.show(f"  {'would create' if dry_run else 'created'} {name}")
     if made.registered:
@@ -37,7 +41,7 @@ def init(path: Path, adopt: bool, timezone: str, dry_run: bool, as_json: bool) -
 @output.as_json
 @click.pass_context
 def vaults(ctx: click.Context, as_json: bool) -> None:
-    """List the registered vaults; hooks serve no other."""
+    """The vaults that memdir knows; alone it lists them."""
     if ctx.invoked_subcommand is None:
         _list(as_json)
 
@@ -62,24 +66,39 @@ def _list(as_json: bool) -> None:
 
 @vaults.command()
 @click.argument("path", type=click.Path(path_type=Path, exists=True, file_okay=False))
-def add(path: Path) -> None:
+@output.dry_run
+@output.as_json
+def add(path: Path, dry_run: bool, as_json: bool) -> None:
     """Register the vault at PATH."""
-    root = Path(os.path.abspath(path))
-    output.show(f"{'registered' if registry.register(root) else 'was registered before'}: {root}")
+    listed = registry.register(Path(os.path.abspath(path)), dry_run=dry_run)
+    _done(listed, "registered" if listed.changed else "was registered before", dry_run, as_json)
 
 
 @vaults.command()
 @click.argument("name")
-def remove(name: str) -> None:
+@output.dry_run
+@output.as_json
+def remove(name: str, dry_run: bool, as_json: bool) -> None:
     """Take a vault (path or last part of it) off the list; nothing in it is touched."""
-    output.show(f"no longer registered: {registry.unregister(name)}")
+    _done(registry.unregister(name, dry_run=dry_run), "no longer registered", dry_run, as_json)
 
 
 @vaults.command()
 @click.argument("name")
-def default(name: str) -> None:
+@output.dry_run
+@output.as_json
+def default(name: str, dry_run: bool, as_json: bool) -> None:
     """Make a registered vault the default."""
-    output.show(f"default: {registry.make_default(name)}")
+    _done(registry.make_default(name, dry_run=dry_run), "default", dry_run, as_json)
+
+
+def _done(listed: registry.Listed, what: str, dry_run: bool, as_json: bool) -> None:
+    if as_json:
+        output.data(listed)
+        return
+    output.show(f"{what}: {listed.path}")
+    if dry_run:
+        output.say("dry run: nothing was written")
 
 
 @click.command()

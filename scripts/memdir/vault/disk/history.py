@@ -16,7 +16,7 @@ import stat
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeGuard
 
 from memdir.errors import Unsafe
 from memdir.vault.disk import syscalls
@@ -29,6 +29,7 @@ JOURNAL, INDEX, HISTORY, PENDING, PRUNED = "journal.jsonl", "index.jsonl", "hist
 WAIT = 2.0  # seconds before a displaced file is hashed again
 KEEP_DAYS, KEEP_BYTES = 90, 200_000_000  # DESIGN section 6
 _DAY = 86_400.0
+_END = 4e9  # seconds since 1970; no clock of ours says more
 _HASH, _ID = re.compile("[0-9a-f]{64}"), re.compile("[0-9a-f]{16}")
 _TEMP = re.compile(r"^(?:\.~)?\.(.*)\.[0-9a-f]{16}" + re.escape(TEMP_SUFFIX) + "$")
 
@@ -60,7 +61,9 @@ class Intent:
         """Tell whether a line is one that memdir writes: a journal may come with a stranger's vault."""
         hashes = [h for h in (self.base, self.new) if h is not None]
         return (
-            isinstance(self.ts, float | int)
+            _is_time(self.ts)
+            and _is_size(self.size)
+            and isinstance(self.by, str)
             and all(_HASH.fullmatch(h) for h in hashes)
             and _ID.fullmatch(self.id) is not None
             and check_path(self.path) == self.path
@@ -231,12 +234,11 @@ class Journal:
                 if mark is not None and 0 <= now - mark.st_mtime < _DAY:
                     return
                 kept, lines, total = set[str](), [], 0
-                for record in sorted(self._lines([META, HISTORY], INDEX), key=_when, reverse=True):
-                    name, size = str(record.get("digest")), int(record.get("size") or 0)
-                    total += 0 if name in kept else size
-                    if now - _when(record) < KEEP_DAYS * _DAY and total <= KEEP_BYTES:
-                        kept.add(name)
-                        lines.append(_line(record))
+                for one in sorted(self._listed(), key=_when, reverse=True):
+                    total += 0 if one.digest in kept else one.size
+                    if now - one.ts < KEEP_DAYS * _DAY and total <= KEEP_BYTES:
+                        kept.add(one.digest)
+                        lines.append(_line({**asdict(one), "ts": iso(one.ts)}))
                 put(folder, INDEX, b"".join(reversed(lines)))
                 self._drop(folder, kept, now)
                 put(folder, PRUNED, b"")
@@ -290,17 +292,23 @@ class Journal:
 
     def versions(self, path: str) -> list[Version]:
         """Return the kept versions of a path, newest first."""
-        listed = {
-            (r["ts"], r["digest"]): Version(seconds(r["ts"]), path, r["digest"], r.get("size", 0), r.get("by", ""))
-            for r in self._lines([META, HISTORY], INDEX)
-            if r.get("path") == path and "ts" in r and "digest" in r
-        }
+        listed = {(iso(one.ts), one.digest): one for one in self._listed() if one.path == path}
         for intent in self.intents():
             key = (iso(intent.ts), intent.base)
             size = self._pending_size(intent.id)
             if intent.path == path and intent.base and size is not None and key not in listed:
                 listed[iso(intent.ts), intent.base] = Version(intent.ts, path, intent.base, size, intent.by)
-        return sorted(listed.values(), key=lambda version: version.ts, reverse=True)
+        return sorted(listed.values(), key=_when, reverse=True)
+
+    def _listed(self) -> Iterator[Version]:
+        """Yield what the list of versions says, oldest first; lines that memdir does not write are passed over."""
+        for record in self._lines([META, HISTORY], INDEX):
+            ts, size = seconds(record.get("ts")), record.get("size")
+            texts = [record.get(key, "") for key in ("path", "digest", "by")]
+            if _is_time(ts) and _is_size(size) and all(isinstance(text, str) for text in texts):
+                path, found, by = texts
+                if _HASH.fullmatch(found):
+                    yield Version(ts, path, found, size, by)
 
     def fetch(self, wanted: str) -> bytes | None:
         """Return the version with this digest, checked, or None."""
@@ -331,7 +339,7 @@ class Journal:
         for line in data.splitlines():
             if wanted not in line:
                 continue
-            with contextlib.suppress(ValueError):
+            with contextlib.suppress(ValueError, RecursionError):
                 record = json.loads(line)
                 if isinstance(record, dict):
                     yield record
@@ -342,20 +350,31 @@ def iso(ts: float) -> str:
     return datetime.fromtimestamp(ts, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def seconds(text: str) -> float:
-    """Return the seconds of such a text; 0 when it is none."""
+def seconds(text: object) -> float:
+    """Return the seconds of such a text; NaN when it is none."""
     try:
-        return datetime.fromisoformat(text).timestamp()
-    except (TypeError, ValueError):
-        return 0.0
+        return datetime.fromisoformat(str(text)).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return math.nan
+
+
+def _is_time(ts: object) -> bool:
+    """Tell whether a value is seconds since 1970, before the year 2096; NaN is not."""
+    return isinstance(ts, float | int) and 0 <= ts < _END
+
+
+def _is_size(size: object) -> TypeGuard[int]:
+    return isinstance(size, int) and not isinstance(size, bool) and size >= 0
 
 
 def _line(record: dict[str, Any]) -> bytes:
-    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    """Return a line of JSON; half a surrogate pair, which only a planted line holds, stays an escape."""
+    text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
-def _when(record: dict[str, Any]) -> float:
-    return seconds(record.get("ts", ""))
+def _when(version: Version) -> float:
+    return version.ts
 
 
 def names(folder: Folder) -> list[str]:

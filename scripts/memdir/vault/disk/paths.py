@@ -23,6 +23,9 @@ _RESERVED = re.compile(r'[<>:"|?*\\]')
 # What a name that memdir makes never holds; `^` ends a wikilink's target.
 UNFIT = re.compile(rf"{_CONTROL.pattern}|{_INVISIBLE.pattern}|{_RESERVED.pattern}|[\^~%]")
 _ENCODED = re.compile(r"%(?:2e|2f|5c|00|25|3a)", re.IGNORECASE)
+_SLASHES = re.compile("[\u2044\u2215]")  # look like "/", and no normal form says so
+_TELLING = re.compile(r"[%~:\\\u2044\u2215]") if not WINDOWS else re.compile("")  # what check_path looks at closely
+_SHORT = SEGMENT_BYTES // 4  # characters that are never more than SEGMENT_BYTES
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)\s*(?:[.:]|$)", re.IGNORECASE)
 
 
@@ -51,11 +54,23 @@ def check_path(rel: str, *, create: bool = False) -> str:
     return path
 
 
-def readable(name: str) -> bool:
-    """Tell whether check_path lets a name found on disk through, so that a listing and a reader agree."""
-    if name.isprintable() and "%" not in name:
-        return "\\" not in name
-    return "\\" not in name and not _CONTROL.search(name) and not _disguised(name)
+def readable(path: str, name: str) -> bool:
+    """Tell whether check_path lets a path found on disk through, so that a listing and a reader agree.
+
+    `name` is its last segment, not hidden; the folder it is in has passed. Ordinary names take a short cut.
+    """
+    if (
+        len(name) <= _SHORT
+        and len(path) <= _PATH_BYTES // 4
+        and name.isprintable()
+        and not _TELLING.search(name)
+        and (name.isascii() or unicodedata.is_normalized("NFKC", name))
+    ):
+        return True
+    try:
+        return check_path(path) == path
+    except Unsafe:
+        return False
 
 
 def copy_name(rel: str, now: float) -> str:
@@ -104,7 +119,7 @@ def _disguised(path: str) -> str | None:
         if decoded != path and (_CONTROL.search(decoded) or _unsafe(_slashed(decoded))):
             return "an encoded escape"
     if not path.isascii():
-        folded = unicodedata.normalize("NFKC", path).replace("\\", "/").replace("\u2215", "/").replace("\u2044", "/")
+        folded = _SLASHES.sub("/", unicodedata.normalize("NFKC", path).replace("\\", "/"))
         if folded.startswith("/") or any(s.strip() in (".", "..") for s in folded.split("/")):
             return "an escape in look-alike characters"
     return None

@@ -259,13 +259,15 @@ class Tree:
                 continue
             path = prefix + name
             if child.is_dir(follow_symlinks=False):
-                if not readable(name) or path.count("/") >= _DEPTH:
+                if skip(path, True):
+                    continue
+                if not readable(path, name) or path.count("/") >= _DEPTH:
                     found.unreadable.append(_spelt(path))
-                elif not skip(path, True):
+                else:
                     self._walk_child(folder, name, path, skip, found)
             elif skip(path, False):
                 continue
-            elif not readable(name):
+            elif not readable(path, name):
                 found.unreadable.append(_spelt(path))
             elif child.is_symlink():
                 found.links.append(path)
