@@ -36,22 +36,21 @@ def test_every_number_has_bounds_that_its_default_keeps() -> None:
             assert setting.range == "", setting.name
 
 
-@pytest.mark.parametrize("setting", [s for s in config.TABLE if isinstance(s.default, int | float)], ids=lambda s: s.name)
+@pytest.mark.parametrize(
+    "setting", [s for s in config.TABLE if isinstance(s.default, int | float)], ids=lambda s: s.name
+)
 def test_a_number_is_taken_at_its_bounds_and_refused_beyond(setting: config.Setting) -> None:
+    kind, step = type(setting.default), 1 if isinstance(setting.default, int) else 0.001
     settings = config.Settings()
-    for good in {setting.least, setting.most} - {math.inf}:
-        kept = type(setting.default)(good)
-        settings.put(setting.name, kept, "option")
-        assert settings[setting.name] == kept
-    step = 1 if isinstance(setting.default, int) else 0.001
-    for bad in (setting.least - step, setting.most + step, "nan", "inf", "-inf", math.nan, math.inf, 10**400):
-        if bad == math.inf and setting.most == math.inf and isinstance(setting.default, float):
-            continue
-        if bad == 10**400 and setting.most == math.inf:
-            continue
+    bounds = [kind(bound) for bound in (setting.least, setting.most) if math.isfinite(bound)]
+    for bound in bounds:
+        settings.put(setting.name, str(bound), "option")
+        assert settings[setting.name] == bound
+    beyond = [bounds[0] - step, *(bound + step for bound in bounds[1:])]
+    for bad in (*beyond, "nan", "inf", "-inf", math.nan, math.inf, -(10**400)):
         with pytest.raises(BadData, match="^option: "):
             settings.put(setting.name, bad, "option")
-        assert math.isfinite(settings[setting.name])
+    assert settings[setting.name] == bounds[-1]
 
 
 def test_a_number_out_of_its_range_says_the_range() -> None:
@@ -102,7 +101,7 @@ def test_later_places_win(tmp_path: Path, home: Path, monkeypatch: pytest.Monkey
         ("format = 1\nx = [\n", "memdir.toml:3: "),
         ("format = " + "1" * 5000, "memdir.toml:1: "),
         ("x = " + "[" * 30_000, "memdir.toml:1: nested too deeply"),
-        (".".join("x" * 20_000) + " = 1", "memdir.toml:1: nested too deeply"),
+        (".".join("x" * 3_000) + " = 1", "memdir.toml:1: nested too deeply"),
     ],
 )
 def test_an_error_names_file_and_line(tmp_path: Path, text: str, said: str) -> None:

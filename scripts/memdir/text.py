@@ -145,6 +145,11 @@ def surface_words(text: str) -> list[str]:
     return [_casefolded(chunk.strip("_")) for chunk in _chunk().findall(_normal(text)) if chunk.strip("_")]
 
 
+def is_sign(term: str) -> bool:
+    """Tell whether a term is a single character of a script without spaces: met by chance more often than not."""
+    return worth(term) < 0.5
+
+
 def spoken(text: str) -> dict[str, str]:
     """Return for the stems of a question the words that were typed, so that an answer can name them."""
     words = {word: terms(word) for word in surface_words(text)}

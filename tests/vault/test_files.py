@@ -249,6 +249,53 @@ def test_walk_lists_what_can_be_read_and_names_the_rest(vault: Path) -> None:
     assert listing.strays == [".a.md.0123456789abcdef.memdir-tmp"]
 
 
+@pytest.mark.parametrize(
+    "rel",
+    [
+        "~/a.md", "x:/a.md", "https:/a.md", "sub/~/a.md", "sub/x:/a.md", "~draft/a.md", "x:y/a.md", "sub/%7e/a.md",
+        "%7e/a.md", "a%3a/b.md", "sub/a%3a/b.md", "100%/a.md", "%2e%2e/a.md", "a%2fb/c.md", "．．/a.md", "sub/．．/a.md",
+        "‥/a.md", "／a.md", "sub/／a.md", "sub/A／B.md", "sub/⁄a.md", "∕a.md", "sub/..∕a.md",
+        "a​b/c.md", "水泵/维修：记录.md", "é/é.md", "a\\b/c.md", "b\x85/c.md", "ab\u2028/c.md", "a" * 250 + ".md",
+        "é" * 120 + ".md", "/".join(["deep" * 60] * 18), "/".join(["é" * 60] * 40), "😀" * 63, " /a.md", "a./b .md",
+    ],
+)  # fmt: skip
+def test_walk_and_read_agree_on_every_path(tmp_path: Path, rel: str) -> None:
+    """What a walk lists can be read; what cannot be read is named, whole or by a folder it is in."""
+    here = os.open(tmp_path, os.O_RDONLY)
+    *parents, name = rel.split("/")
+    for part in parents:
+        os.mkdir(part, dir_fd=here)
+        there = os.open(part, os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = there
+    os.close(os.open(name, os.O_WRONLY | os.O_CREAT, dir_fd=here))
+    os.close(here)
+    root = Root(tmp_path)
+    listing = root.walk(nothing)
+    try:
+        readable = root.read(rel) is not None
+    except Unsafe:
+        readable = False
+    assert [e.path for e in listing.entries] == ([rel] if readable else [])
+    named = [path for path in listing.unreadable if f"{rel}/".startswith(f"{path}/")]
+    assert len(named) == len(listing.unreadable) == (0 if readable else 1)
+
+
+def test_only_two_signs_that_look_like_a_slash_are_stable_under_nfkc() -> None:
+    """`readable` takes a name in NFKC for one that check_path folds into nothing else."""
+    every = map(chr, (*range(0x80, 0xD800), *range(0xE000, 0x110000)))
+    assert all(unicodedata.normalize("NFKC", sign) == sign for sign in "\u2044\u2215")
+    telling = [s for s in every if unicodedata.is_normalized("NFKC", s) and (s.strip() != s or s in "./\\")]
+    assert all(not sign.isprintable() for sign in telling)
+
+
+def test_walk_asks_before_it_complains(tmp_path: Path) -> None:
+    (tmp_path / "~").mkdir()
+    (tmp_path / "~/a.md").touch()
+    assert Root(tmp_path).walk(nothing).unreadable == ["~"]
+    assert Root(tmp_path).walk(lambda path, _: path == "~").unreadable == []
+
+
 def test_walk_skips_what_it_is_told_to(vault: Path) -> None:
     asked: list[tuple[str, bool]] = []
 
@@ -484,6 +531,31 @@ def test_append_creates_only_good_names(tmp_path: Path) -> None:
         Root(tmp_path).append(".memdir/journal.jsonl", b"{}\n")
 
 
+def test_make_folder_makes_what_is_missing(tmp_path: Path) -> None:
+    root = Root(tmp_path)
+    assert root.make_folder("memory/logs", dry_run=True)
+    assert os.listdir(tmp_path) == []
+    assert root.make_folder("memory/logs")
+    assert not root.make_folder("memory/logs")
+    assert not root.make_folder("memory")
+    assert stat.S_IMODE((tmp_path / "memory/logs").stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_make_folder_follows_no_link_and_replaces_no_file(vault: Path, dry_run: bool) -> None:
+    (vault / "memory").symlink_to("../vault2")
+    (vault / "gone").symlink_to("../nowhere")
+    before, folders, root = outside(vault), sorted(vault.parent.iterdir()), Root(vault)
+    for rel in ("memory", "memory/user", "gone", "gone/x", "up/new", "sub/relative/new", *DOTS, ".git", "con", "a:b"):
+        with pytest.raises(Unsafe):
+            root.make_folder(rel, dry_run=dry_run)
+    for rel in ("ok.md", "ok.md/x", "fifo.md"):
+        with pytest.raises(Conflict, match="a file stands"):
+            root.make_folder(rel, dry_run=dry_run)
+    assert (outside(vault), sorted(vault.parent.iterdir())) == (before, folders)
+    assert os.listdir(vault.parent / "vault2") == ["s.md"]
+
+
 def test_remove_keeps_the_text(tmp_path: Path) -> None:
     now = [time.time()]
     root = Root(tmp_path, settle=0, clock=lambda: now[0])
@@ -516,6 +588,32 @@ def test_the_lock_is_reentrant_and_excludes_other_threads(tmp_path: Path) -> Non
     assert refused == [True]
     with Root(tmp_path).lock(timeout=None):
         pass
+
+
+def test_writes_wait_for_the_lock_as_long_as_the_root_was_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measured in what is asked for, not in seconds: `_wait` is spied upon."""
+    asked: list[float | None] = []
+    real = Root._wait
+
+    def spy(done: Callable[[], bool], timeout: float | None, message: str) -> None:
+        asked.append(timeout)
+        real(done, timeout, message)
+
+    monkeypatch.setattr(Root, "_wait", staticmethod(spy))
+    root = Root(tmp_path, settle=0, wait=0.25)
+    root.write("n.md", b"x\n", base=None)
+    root.append("n.md", b"y\n")
+    with root.lock():
+        pass
+    with root.lock(timeout=3):
+        pass
+    with root.lock(timeout=None):
+        pass
+    assert asked == [0.25, 0.25, 0.25, 3, None]
+    busy = Root(tmp_path, settle=0, wait=0.0)
+    with root.lock(), pytest.raises(Locked, match="another memdir"):
+        busy.write("m.md", b"x\n", base=None)
+    assert not (tmp_path / "m.md").exists()
 
 
 def test_old_history_is_pruned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -566,6 +664,56 @@ def test_a_planted_journal_moves_nothing_outside(vault: Path) -> None:
     Root(vault, settle=0).recover()
     assert outside(vault) == before
     assert (vault / "ok.md").read_bytes() == b"ok\n"
+
+
+ODD = ["1e300", "-1", "NaN", "Infinity", "true", '"abc"', "null", "[]", "9" * 5000, "4e9", '"\\ud800"']
+
+
+@pytest.mark.parametrize("key", ["id", "ts", "path", "base", "new", "size", "by"])
+@pytest.mark.parametrize("odd", ODD)
+def test_a_planted_journal_never_raises(vault: Path, key: str, odd: str) -> None:
+    record = {
+        "id": '"0123456789abcdef"', "ts": "1", "path": '"ok.md"', "base": f'"{digest(b"a")}"',
+        "new": f'"{digest(b"b")}"', "size": "1", "by": '"x"',
+    }  # fmt: skip
+    (vault / ".memdir/pending").mkdir(parents=True)
+    (vault / ".memdir/pending/0123456789abcdef").write_bytes(b"planted\n")
+    line = ", ".join(f'"{name}": {value}' for name, value in (record | {key: odd}).items())
+    (vault / ".memdir/journal.jsonl").write_text("{" + line + "}\n" + "[" * 100_000 + "\n", "utf-8")
+    before, root = outside(vault), Root(vault)
+    root.history("ok.md")
+    root.recover()
+    seen = root.read("ok.md")
+    root.write("ok.md", b"mine\n", base=seen.digest)
+    assert seen.digest in {version.digest for version in root.history("ok.md")}
+    assert outside(vault) == before
+
+
+@pytest.mark.parametrize("key", ["ts", "path", "digest", "size", "by"])
+@pytest.mark.parametrize("odd", [*ODD, '"0001-01-01"', '"9999-12-31T23:59:59Z"', '"../x"'])
+def test_a_planted_list_of_versions_never_raises(tmp_path: Path, key: str, odd: str) -> None:
+    now = [time.time()]
+    root = Root(tmp_path, settle=0, clock=lambda: now[0])
+    one = root.write("n.md", b"one\n", base=None)
+    root.write("n.md", b"two\n", base=one.digest)
+    now[0] += 3
+    assert root.recover() == []
+    (good,) = root.history("n.md")
+    record = {
+        "ts": '"2026-01-01T00:00:00.000Z"', "path": '"n.md"', "digest": f'"{digest(b"x")}"', "size": "2", "by": '"x"'
+    }  # fmt: skip
+    line = ", ".join(f'"{name}": {value}' for name, value in (record | {key: odd}).items())
+    index = tmp_path / ".memdir/history/index.jsonl"
+    index.write_text("{" + line + "}\n" + "[" * 100_000 + "\n{}\n1\n" + index.read_text("utf-8"), "utf-8")
+    (tmp_path / ".memdir/history/pruned").unlink()
+    others = [version for version in root.history("n.md") if version != good]
+    assert [(version.size, version.path) for version in others] in ([], [(2, "n.md")])
+    root.write("n.md", b"three\n", base=digest(b"two\n"))
+    now[0] += 3
+    assert root.recover() == []
+    assert good in root.history("n.md")
+    assert root.version(one.digest) == b"one\n"
+    assert (tmp_path / ".memdir/history/pruned").exists()
 
 
 def test_a_displaced_text_without_a_journal_becomes_a_version(tmp_path: Path) -> None:

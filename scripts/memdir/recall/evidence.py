@@ -66,7 +66,7 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: in
     shown = text.printable("\n".join(lines[first:last])).split("\n")
     held = [wanted.keys() & text.terms(line) for line in shown]
     why, matched = _why(hit, heading, held, wanted)
-    if not matched or _only_single_signs(matched, wanted):
+    if not matched or (all(map(text.is_sign, matched)) and not all(map(text.is_sign, wanted))):
         return None
     start, end, at = _window(shown, held, room)
     body = _middle("\n".join(shown[start:end]), wanted, room)
@@ -92,12 +92,6 @@ def lines_of(data: bytes, kind: str) -> list[str]:
     """The lines of a file as they are quoted: of MEMORY.md only what somebody wrote by hand."""
     lines = fields.legible(fields.decode(data)).lstrip(fields.BOM).split("\n")
     return memory_md.hand_written(lines) if kind == "index" else lines
-
-
-def _only_single_signs(matched: AbstractSet[str], wanted: Iterable[str]) -> bool:
-    """Whether a question with words or pairs was met by single Chinese, Japanese or Thai signs alone: chance."""
-    least = text.worth("水")
-    return all(text.worth(term) <= least for term in matched) and any(text.worth(term) > least for term in wanted)
 
 
 def passage_text(root: files.Root, hit: reader.Hit) -> str:

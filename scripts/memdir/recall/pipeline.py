@@ -46,6 +46,8 @@ def recall(vault: sync.Vault, source: reader.Reader, question: Question) -> Answ
             f"the question is very long: its first {len(terms)} different words were used, {dropped} were not"
         )
     words = source.words(terms)
+    if not all(map(text.is_sign, terms)) and all(text.is_sign(term) for group in words.groups for term in group):
+        return answer  # only single signs of a sentence are known
     typed = text.spoken(question.text)
     wanted = {term: typed.get(term, term) for group in words.groups for term in group}
     hits = source.search(words.groups, question.filters, weights(vault.settings), question.limit * POOL)

@@ -1,0 +1,102 @@
+"""Recall end to end: what is quoted, within which budget, what is left out, and what is never guessed."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from driver import Run
+
+Vault = Callable[..., Path]
+
+
+def write(root: Path, name: str, text: str) -> None:
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def root(vault: Vault) -> Path:
+    return vault(name="own")
+
+
+def test_a_budget_never_hides_the_best_answer(run: Run, root: Path) -> None:
+    filler = "\n".join(f"Paragraph {n} says nothing that matters here at all." for n in range(40))
+    write(root, "memory/ref/long.md", f"# Long\n{filler}\nThe giraffe hint is behind the blue door.\n{filler}\n")
+    write(root, "memory/ref/other.md", "The giraffe has a long neck, which is well known.\n")
+    for budget in ("1", "12", "40"):
+        found = run("recall", "giraffe hint", "--budget", budget, "--json", vault=root)
+        assert found.code == 0
+        best = found.json["evidence"][0]
+        assert best["path"] == "memory/ref/long.md"
+        assert "giraffe hint" in best["quote"]
+        assert best["line"] <= best["at"] <= best["last"]
+        assert best["clipped"]
+    small = run("recall", "giraffe hint", "--budget", "40", "--json", vault=root)
+    assert any("did not fit the budget" in notice for notice in small.json["notices"])
+    whole = run("recall", "giraffe hint", "--json", vault=root)
+    assert len(whole.paths) == 2
+
+
+@pytest.mark.parametrize("word", ["ford", "import", "scott", "crash", "rating"])
+def test_words_that_are_only_a_little_alike_are_not_guessed(word: str, run: Run, root: Path) -> None:
+    write(root, "memory/ref/tart.md", "Fold the food, force it in, improve, cost, short, class, cache, date, hated.\n")
+    assert run("recall", word, vault=root).code == 3
+
+
+def test_a_single_chinese_sign_is_no_answer_to_a_sentence(run: Run, root: Path) -> None:
+    write(root, "memory/ref/蛋糕.md", "生日蛋糕请提前三天预订。\n")
+    assert run("recall", "提交信息用什么语言", vault=root).code == 3
+    assert run("recall", "提前", "--json", vault=root).paths == ["memory/ref/蛋糕.md"]
+    assert run("recall", "提", "--json", vault=root).paths == ["memory/ref/蛋糕.md"]
+
+
+def test_what_stands_in_properties_is_found_and_quoted(run: Run, root: Path) -> None:
+    write(root, "memory/ref/film.md", '---\ndirector:\n  - "[[Ridley Scott]]"\nyear: 1982\ntags: [film]\n---\n')
+    found = run("recall", "Ridley Scott", "--json", vault=root).json["evidence"][0]
+    assert (found["path"], found["at"]) == ("memory/ref/film.md", 3)
+    assert run("show", "film", "--json", vault=root).json["links"] == ["Ridley Scott"]
+    assert run("recall", "updated", vault=root).code == 3
+
+
+def test_the_log_line_of_a_note_gives_way_to_the_note(run: Run, root: Path) -> None:
+    run("new", "Coffee habits", "--type", "user", "--body", "Black, before nine.", vault=root)
+    run("log", "Coffee machine broke", vault=root)
+    found = run("recall", "coffee habits", "--json", vault=root)
+    assert found.paths[0] == "memory/user/coffee-habits.md"
+    assert [one["quote"] for one in found.json["evidence"] if "→" in one["quote"]] == []
+    assert any("machine broke" in one["quote"] for one in found.json["evidence"])
+
+
+def test_the_list_in_memory_md_is_no_evidence(run: Run, root: Path) -> None:
+    run("new", "Coffee habits", "--type", "user", "--body", "Black, before nine.", vault=root)
+    text = (root / "MEMORY.md").read_text("utf-8").replace("# Memory\n", "# Memory\n\nTea is for guests.\n")
+    (root / "MEMORY.md").write_text(text, "utf-8")
+    assert "MEMORY.md" not in run("recall", "coffee habits", "--json", vault=root).paths
+    found = run("recall", "tea guests", "--json", vault=root).json["evidence"][0]
+    assert (found["path"], found["at"]) == ("MEMORY.md", 3)
+    assert "coffee-habits" not in found["quote"]
+
+
+def test_a_run_found_letter_by_letter_comes_first(run: Run, root: Path) -> None:
+    write(root, "memory/ref/a.md", "湖水温度器，温度器因为，因为里面，里面湿。因为里，度器因\n" * 2)
+    write(root, "memory/ref/b.md", "温度器因为里面潮湿而停机，需要更换传感器，并记录每一次更换的日期。\n")
+    assert run("recall", "度器因为里面潮", "--json", vault=root).paths[0] == "memory/ref/b.md"
+
+
+def test_words_are_named_as_they_were_typed(run: Run, root: Path) -> None:
+    write(root, "memory/ref/a.md", "Releases happen on Tuesdays.\n")
+    found = run("recall", "when is the relaese", "--json", vault=root)
+    assert list(found.json["suggestions"]) == ["relaese"]
+    assert run("recall", "releasing", "--json", vault=root).json["evidence"][0]["why"] == ["text: releasing"]
+
+
+def test_bytes_of_another_encoding_are_shown_as_such_and_reported(run: Run, root: Path) -> None:
+    path = root / "memory/ref/latin.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"one\ncaf\xe9 zanzibar\n")
+    assert run("recall", "zanzibar", "--json", vault=root).json["evidence"][0]["quote"] == "one\ncaf\ufffd zanzibar"
+    assert "caf\ufffd" in run("read", "latin", "--json", vault=root).json["text"]
+    problems = run("doctor", "--json", vault=root).json["problems"]
+    assert any(one["line"] == 2 and "UTF-8" in one["message"] for one in problems)
