@@ -48,7 +48,7 @@ def test_a_number_is_taken_at_its_bounds_and_refused_beyond(setting: config.Sett
         assert settings[setting.name] == bound
     beyond = [bounds[0] - step, *(bound + step for bound in bounds[1:])]
     for bad in (*beyond, "nan", "inf", "-inf", math.nan, math.inf, -(10**400)):
-        with pytest.raises(BadData, match="^option: "):
+        with pytest.raises(BadData, match=r"^option: "):
             settings.put(setting.name, bad, "option")
     assert settings[setting.name] == bounds[-1]
 
@@ -153,7 +153,7 @@ def test_small_file_follows_a_link_only_when_told(tmp_path: Path) -> None:
 def test_small_file_neither_waits_for_a_pipe_nor_reads_a_device(tmp_path: Path, follow: bool) -> None:
     os.mkfifo(tmp_path / "pipe")
     for place in (tmp_path / "pipe", Path("/dev/zero"), tmp_path):
-        with pytest.raises(BadData, match="not a regular file|Is a directory"):
+        with pytest.raises(BadData, match=r"not a regular file|Is a directory"):
             config.small_file(place, follow=follow)
 
 

@@ -15,7 +15,7 @@ import driver
 import mirror
 from memdir.app.memory import Memory
 from memdir.errors import BadData, Locked, NotFound
-from memdir.index import apply, generation, sync
+from memdir.index import apply, generation, sync, values
 from memdir.index.filters import Filters
 from memdir.recall.pipeline import Question
 from memdir.vault import files
@@ -374,7 +374,7 @@ def test_more_files_than_allowed_are_refused_and_nothing_is_read(root: Path) -> 
 
 def test_the_schema_decides_whether_an_index_may_be_used(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(root)
-    monkeypatch.setattr(sync, "SCHEMA", "none such")
+    monkeypatch.setattr(values, "SCHEMA", "none such")
     report = run(root)
     assert "another version" in report.rebuilt
     assert report.added == 60

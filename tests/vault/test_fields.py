@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memdir.errors import BadData
-from memdir.vault import fields
+from memdir.vault import fence, fields
 from memdir.vault.fields import Value
 
 SUITE = settings(max_examples=300, deadline=None, derandomize=True)
@@ -27,9 +27,9 @@ def test_fences(text: str, close: int | None) -> None:
 
 
 def test_a_block_without_end_is_given_up() -> None:
-    assert fields.closing_fence(["---", *["a: 1"] * fields.MAX_LINES, "---"]) is None
-    assert fields.closing_fence(["---", "a: " + "x" * fields.MAX_BYTES, "---"]) is None
-    assert fields.closing_fence(["---", *["# c"] * (fields.MAX_LINES - 1), "---"]) == fields.MAX_LINES
+    assert fields.closing_fence(["---", *["a: 1"] * fence.MAX_LINES, "---"]) is None
+    assert fields.closing_fence(["---", "a: " + "x" * fence.MAX_BYTES, "---"]) is None
+    assert fields.closing_fence(["---", *["# c"] * (fence.MAX_LINES - 1), "---"]) == fence.MAX_LINES
 
 
 @pytest.mark.parametrize(

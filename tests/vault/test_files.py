@@ -14,7 +14,7 @@ import pytest
 
 from memdir.errors import BadData, Conflict, Locked, MemdirError, NotFound, Unsafe
 from memdir.vault.disk import syscalls
-from memdir.vault.disk.paths import copy_name
+from memdir.vault.disk.paths import copy_name, readable
 from memdir.vault.disk.syscalls import Folder
 from memdir.vault.files import Root, check_path, digest
 
@@ -253,9 +253,9 @@ def test_walk_lists_what_can_be_read_and_names_the_rest(vault: Path) -> None:
     "rel",
     [
         "~/a.md", "x:/a.md", "https:/a.md", "sub/~/a.md", "sub/x:/a.md", "~draft/a.md", "x:y/a.md", "sub/%7e/a.md",
-        "%7e/a.md", "a%3a/b.md", "sub/a%3a/b.md", "100%/a.md", "%2e%2e/a.md", "a%2fb/c.md", "．．/a.md", "sub/．．/a.md",
-        "‥/a.md", "／a.md", "sub/／a.md", "sub/A／B.md", "sub/⁄a.md", "∕a.md", "sub/..∕a.md",
-        "a​b/c.md", "水泵/维修：记录.md", "é/é.md", "a\\b/c.md", "b\x85/c.md", "ab\u2028/c.md", "a" * 250 + ".md",
+        "%7e/a.md", "a%3a/b.md", "sub/a%3a/b.md", "100%/a.md", "%2e%2e/a.md", "a%2fb/c.md", "．．/a.md",
+        "sub/．．/a.md", "‥/a.md", "／a.md", "sub/／a.md", "sub/A／B.md", "sub/\u2044a.md", "\u2215a.md", "a\u2215../b.md",
+        "a\u200bb/c.md", "水泵/维修：记录.md", "é/e\u0301.md", "a\\b/c.md", "b\x85/c.md", "ab\u2028/c.md", "a" * 250 + ".md",
         "é" * 120 + ".md", "/".join(["deep" * 60] * 18), "/".join(["é" * 60] * 40), "😀" * 63, " /a.md", "a./b .md",
     ],
 )  # fmt: skip
@@ -273,20 +273,31 @@ def test_walk_and_read_agree_on_every_path(tmp_path: Path, rel: str) -> None:
     root = Root(tmp_path)
     listing = root.walk(nothing)
     try:
-        readable = root.read(rel) is not None
-    except Unsafe:
-        readable = False
-    assert [e.path for e in listing.entries] == ([rel] if readable else [])
+        good = root.read(rel) is not None
+    except MemdirError:
+        good = False
+    assert [e.path for e in listing.entries] == ([rel] if good else [])
     named = [path for path in listing.unreadable if f"{rel}/".startswith(f"{path}/")]
-    assert len(named) == len(listing.unreadable) == (0 if readable else 1)
+    assert len(named) == len(listing.unreadable) == (0 if good else 1)
 
 
-def test_only_two_signs_that_look_like_a_slash_are_stable_under_nfkc() -> None:
-    """`readable` takes a name in NFKC for one that check_path folds into nothing else."""
-    every = map(chr, (*range(0x80, 0xD800), *range(0xE000, 0x110000)))
-    assert all(unicodedata.normalize("NFKC", sign) == sign for sign in "\u2044\u2215")
-    telling = [s for s in every if unicodedata.is_normalized("NFKC", s) and (s.strip() != s or s in "./\\")]
-    assert all(not sign.isprintable() for sign in telling)
+def test_the_short_cut_of_a_walk_decides_as_check_path_does() -> None:
+    """For every sign that some reader could take for a dot, a slash, a colon or the like."""
+    every = map(chr, (*range(1, 0xD800), *range(0xE000, 0x110000)))
+    telling = [sign for sign in every if set(unicodedata.normalize("NFKC", sign)) & set("./\\~:% ")]
+    assert len(telling) > 50
+    for sign in [*telling, "\u2044", "\u2215"]:
+        for name in (sign, sign * 2, f"a{sign}", f"{sign}a", f"a{sign}.", f"é{sign}..", f"a{sign}2f", f"水{sign}"):
+            for path in (name, f"sub/{name}"):
+                if name[0] != "." and "/" not in name:
+                    assert readable(path, name) == allowed(path), path
+
+
+def allowed(path: str) -> bool:
+    try:
+        return check_path(path) == path
+    except Unsafe:
+        return False
 
 
 def test_walk_asks_before_it_complains(tmp_path: Path) -> None:
@@ -680,7 +691,7 @@ def test_a_planted_journal_never_raises(vault: Path, key: str, odd: str) -> None
     (vault / ".memdir/pending/0123456789abcdef").write_bytes(b"planted\n")
     line = ", ".join(f'"{name}": {value}' for name, value in (record | {key: odd}).items())
     (vault / ".memdir/journal.jsonl").write_text("{" + line + "}\n" + "[" * 100_000 + "\n", "utf-8")
-    before, root = outside(vault), Root(vault)
+    before, root = outside(vault), Root(vault, settle=0)
     root.history("ok.md")
     root.recover()
     seen = root.read("ok.md")

@@ -17,8 +17,8 @@ from memdir.vault import files, layout, log, resolve, store
 
 if TYPE_CHECKING:
     from memdir.app.doctor import Health
-    from memdir.app.plans import NewNote
-    from memdir.app.writing import Done, Edited
+    from memdir.app.plans import Edited, NewNote
+    from memdir.app.writing import Done
     from memdir.index.filters import Filters
     from memdir.index.reader import Reader
     from memdir.recall.evidence import Answer

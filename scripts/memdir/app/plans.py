@@ -7,16 +7,12 @@ the log line that goes with a note is a Change of the same plan.
 import os
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from memdir.errors import BadData, Conflict, UsageError
 from memdir.recall import reading
 from memdir.vault import edits, fields, files, layout, memory_md, names, store
 from memdir.vault import note as notes
 from memdir.vault.fields import Value
-
-if TYPE_CHECKING:
-    from memdir.app.writing import Edited
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +26,19 @@ class NewNote:
     importance: str = "medium"
     description: str = ""
     scope: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """An edit asked for. `how`: append | section | replace; `base`: digest of the note (or section) as read.
+
+    With a heading, `append` adds to that section, which is made at the end where there is none.
+    """
+
+    how: str
+    text: str
+    heading: str = ""
+    base: str | None = None
 
 
 def new(asked: NewNote, paths: Sequence[str], day: str) -> tuple[store.Write, str]:
@@ -80,7 +89,7 @@ def change(root: files.Root, path: str, base: str | None, edited: edits.Edit) ->
     return [] if new_text == old else [store.Write(path, fields.encode(new_text), blob.digest, shrink_ok=True)]
 
 
-def as_read(path: str, old: str, asked: "Edited") -> str:
+def as_read(path: str, old: str, asked: Edited) -> str:
     """`old`, when the base is the digest of the whole file or of the section as `read` gave it; else Conflict."""
     if asked.base is not None:
         data = fields.encode(old)

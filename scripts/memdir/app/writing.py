@@ -29,19 +29,6 @@ class Done:
     diff: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Edited:
-    """An edit asked for. `how`: append | section | replace; `base`: digest of the note (or section) as read.
-
-    With a heading, `append` adds to that section, which is made at the end where there is none.
-    """
-
-    how: str
-    text: str
-    heading: str = ""
-    base: str | None = None
-
-
 def new(memory: "Memory", asked: plans.NewNote, dry_run: bool) -> Done:
     for left in range(TRIES - 1, -1, -1):
         paths = [entry.path for entry in memory.root.walk(memory.vault.rules.skip).entries]
@@ -65,7 +52,7 @@ def set_values(memory: "Memory", target: str, values: Mapping[str, Value], base:
     return _after(memory, done, plans.said_by(values, path) if layout.kind_of(path) == "note" else None, dry_run)
 
 
-def edit(memory: "Memory", target: str, asked: Edited, dry_run: bool) -> Done:
+def edit(memory: "Memory", target: str, asked: plans.Edited, dry_run: bool) -> Done:
     path = memory.find(target)
     plans.refuse(path, {}, own=memory.own)
     base = asked.base if asked.how == "replace" else None
@@ -73,7 +60,7 @@ def edit(memory: "Memory", target: str, asked: Edited, dry_run: bool) -> Done:
     return _after(memory, done, None, dry_run)
 
 
-def _edit_of(asked: Edited, day: str) -> edits.Edit:
+def _edit_of(asked: plans.Edited, day: str) -> edits.Edit:
     if asked.how == "append":
         return lambda path, old: edits.append(path, old, asked.text, day, asked.heading)
     if asked.how == "replace":

@@ -14,13 +14,14 @@ from pathlib import Path
 
 from memdir import text
 from memdir.errors import MemdirError
-from memdir.index import db, diff, generation, lexical, sync
+from memdir.index import db, diff, generation, lexical
+from memdir.index.values import Progress, Report, Vault
 from memdir.vault import files, layout, names, note, passages
 
 BATCH = 2_500  # files; a killed first index of 12,000 notes repeats a fifth at most
 
 
-def begin(vault: sync.Vault, *, publish: bool) -> Path:
+def begin(vault: Vault, *, publish: bool) -> Path:
     """An empty generation; published at once when there is no other, so that a killed first run goes on later."""
     folder = generation.begin(vault.place)
     lexical.create(folder / generation.WHOOSH)
@@ -51,13 +52,13 @@ def heal(folder: Path, connection: sqlite3.Connection) -> None:
 class Work:
     """The application of one Diff."""
 
-    vault: sync.Vault
+    vault: Vault
     folder: Path
     connection: sqlite3.Connection
-    report: sync.Report
+    report: Report
     entries: dict[str, files.Entry]
 
-    def run(self, changes: diff.Diff, progress: sync.Progress | None) -> None:
+    def run(self, changes: diff.Diff, progress: Progress | None) -> None:
         jobs: list[tuple[str, db.Row | None]] = [(path, row) for path, row in sorted(changes.moved.items())]
         jobs += [(row.path, row) for row in changes.modified]
         jobs += [(path, None) for path in sorted(changes.added)]
@@ -192,7 +193,7 @@ def _storable(value: object) -> object:
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) and not value.isascii() else value
 
 
-def _tell(progress: sync.Progress | None, before: int, total: int, done: int) -> None:
+def _tell(progress: Progress | None, before: int, total: int, done: int) -> None:
     if progress:
         progress(before + done, total)
 

@@ -15,7 +15,7 @@ from typing import Any
 from memdir import text
 from memdir.index import db, generation, lexical, spell
 from memdir.index.filters import Filters, Unusable, marks
-from memdir.index.sync import SCHEMA
+from memdir.index.values import SCHEMA
 from memdir.vault import names
 
 # BM25F weight of a word that stands for one the index does not know, by edit distance.
@@ -66,13 +66,23 @@ class Reader:
         self.db: sqlite3.Connection | None = None
         try:
             self.lexical = lexical.Reader(folder / generation.WHOOSH)
+        except OSError as error:
+            raise Unusable(f"the index cannot be opened ({error})") from error
+        try:
+            self._open(folder)
+            if generation.shape(folder) != shape:
+                raise Unusable("the index is being written")
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self, folder: Path) -> None:
+        try:
             self.db = db.open_reader(folder / generation.DB)
             if not db.get_meta(self.db, "schema").startswith(f"{SCHEMA} ") or not db.get_meta(self.db, "complete"):
                 raise Unusable("the index is not complete yet")
             self._archived = bool(db.select(self.db, "SELECT 1 FROM files WHERE archived LIMIT 1"))
-            if generation.shape(folder) != shape:
-                raise Unusable("the index is being written")
-        except (sqlite3.Error, OSError) as error:
+        except sqlite3.Error as error:
             raise Unusable(f"the index cannot be opened ({error})") from error
 
     def close(self) -> None:

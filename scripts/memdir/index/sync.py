@@ -7,72 +7,20 @@ does it. Reads the vault, writes the cache folder only.
 import sqlite3
 import time
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from types import ModuleType
 
-from memdir import text
-from memdir.config import Settings
-from memdir.errors import BadData, MemdirError, Problem
+from memdir.errors import BadData, MemdirError
 from memdir.index import db, diff, generation
-from memdir.vault import files, layout
+from memdir.index.values import FIRST, SCHEMA, Options, Progress, Report, Vault
+from memdir.vault import files
 
-SCHEMA = "3"  # raised whenever rows, passages, terms or postings change: the index is then made anew
-FIRST = "there was none"  # why a first index is made
+__all__ = ["FIRST", "SCHEMA", "Options", "Progress", "Report", "Vault", "sync"]
+
 GUARD = 10  # so many files may always vanish at once
-
-Progress = Callable[[int, int], None]
-
-
-@dataclass(slots=True)
-class Report:
-    """What one sync did. `kept`: files not there now but not taken for deleted; `skipped`: files that are there
-    but could not be indexed; both with the reason."""
-
-    added: int = 0
-    modified: int = 0
-    moved: int = 0
-    removed: int = 0
-    files: int = 0
-    rebuilt: str = ""
-    kept: dict[str, str] = field(default_factory=dict)
-    skipped: dict[str, str] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Vault:
-    """What sync must know of a vault to read it."""
-
-    root: files.Root
-    rules: layout.Rules
-    settings: Settings
-
-    @property
-    def schema(self) -> str:
-        """What the index must have been made by: rows, analysis, and whether the vault keeps memdir's schema."""
-        return f"{SCHEMA} {text.analysis()} {'own' if self.rules.own else 'adopted'}"
-
-    @property
-    def place(self) -> Path:
-        return generation.home(self.root.path, self.settings)
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How to sync. `wait`: seconds for the lock; `afresh`: build a new index beside the old one and switch
-    when it is done; `most`: refuse when more files than that would have to be read; `quick`: when no name, size
-    or time differs from the last run, look no further (the report then lists no Problems)."""
-
-    wait: float = 10.0
-    progress: Progress | None = None
-    accept_removals: bool = False
-    afresh: bool = False
-    most: int | None = None
-    quick: bool = False
 
 
 def sync(vault: Vault, options: Options) -> Report:

@@ -11,11 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from memdir.errors import BadData
+from memdir.vault.fence import BOM, MAX_LINES, Value, closing_fence
 
-Value = str | int | bool | None | list["Value"] | dict[str, "Value"]
+__all__ = [
+    "BOM", "Fields", "Value", "closing_fence", "decode", "encode", "flow", "legible", "needs_quotes", "newline_of",
+    "read", "render", "scalar", "set_value", "typed",
+]  # fmt: skip
 
-BOM = "\ufeff"
-MAX_BYTES, MAX_LINES = 65_536, 500  # of a block; beyond it the file is taken as text
 _KEY = re.compile(r"""^(?:"([^"\\]*)"|'([^']*)'|([^\s"'#\-\[\]{}&*!|>%@`,?:][^#]*?))[ \t]*:(?=\s|$)""")
 _LOOKS_LIKE_KEY = re.compile(r"^[^\s:#\-][^:]{0,80}:(\s|$)")
 QUOTES = "'\""
@@ -60,20 +62,6 @@ def legible(text: str) -> str:
 
 def encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
-
-
-def closing_fence(lines: Sequence[str]) -> int | None:
-    """Index of the line that closes the block opened by line 0; None when there is no block."""
-    if not lines or lines[0].lstrip(BOM).rstrip(" \t\r") != "---" or lines[0].lstrip(BOM)[:1] != "-":
-        return None
-    size = 0
-    for n, line in enumerate(lines[1 : MAX_LINES + 1], start=1):
-        if line.rstrip(" \t\r") == "---":
-            return n
-        size += len(line)
-        if size > MAX_BYTES:
-            return None
-    return None
 
 
 def read(text: str) -> Fields:

@@ -11,7 +11,7 @@ import frontmatter
 import yaml
 from frontmatter.default_handlers import YAMLHandler
 
-from memdir.vault.fields import Value, closing_fence
+from memdir.vault.fence import Value, closing_fence
 
 MAX_DEPTH, MAX_KEYS = 8, 200
 

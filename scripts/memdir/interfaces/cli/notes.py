@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from memdir.app import plans, writing
+from memdir.app import plans
 from memdir.errors import UsageError
 from memdir.interfaces.cli import narrow, output
 from memdir.vault import fields, layout, note
@@ -98,7 +98,7 @@ def edit(
     if how != "append" and base is None:
         raise UsageError("replacing text needs --base DIGEST: `memdir read NAME --json` gives it")
     with output.memory(ctx) as opened:
-        asked = writing.Edited(how or "section", output.stdin_text(text), section or "", base)
+        asked = plans.Edited(how or "section", output.stdin_text(text), section or "", base)
         result = opened.edit(name, asked, dry_run=dry_run)
         output.done(result, as_json, "edited")
 
