@@ -44,7 +44,7 @@ class Memory:
         clock = now or (lambda: datetime.now().astimezone())
         self.clock = store.Clock(lambda: clock().astimezone(zone), self.settings["log.path"])
         files.check_path(self.clock.log_now(), create=True)
-        self.root = files.Root(root, settle=self.settings["files.settle"])
+        self.root = files.Root(root, settle=self.settings["files.settle"], wait=self.settings["sync.lock_wait"])
         self.own = self.settings["format"] > 0
         include, exclude = self.settings["notes.include"], self.settings["notes.exclude"]
         rules = layout.rules(root, own=self.own, include=include, exclude=exclude)

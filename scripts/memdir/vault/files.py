@@ -149,6 +149,8 @@ class Root:
             return True
         except OSError as error:
             reason = self._tree.explain(error, rel, "make the folder")
+            if isinstance(reason, Unsafe):
+                raise Unsafe(f"{rel}: a symbolic link is in the way; put a folder in its place") from error
             if isinstance(reason, NotFound):
                 raise Conflict(f"{rel}: a file stands where the folder should be", path=rel) from error
             raise reason from error

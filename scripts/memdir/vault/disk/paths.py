@@ -24,8 +24,10 @@ _RESERVED = re.compile(r'[<>:"|?*\\]')
 UNFIT = re.compile(rf"{_CONTROL.pattern}|{_INVISIBLE.pattern}|{_RESERVED.pattern}|[\^~%]")
 _ENCODED = re.compile(r"%(?:2e|2f|5c|00|25|3a)", re.IGNORECASE)
 _SLASHES = re.compile("[\u2044\u2215]")  # look like "/", and no normal form says so
-_TELLING = re.compile(r"[%~:\\\u2044\u2215]") if not WINDOWS else re.compile("")  # what check_path looks at closely
-_SHORT = SEGMENT_BYTES // 4  # characters that are never more than SEGMENT_BYTES
+# Names of letters, digits and harmless signs, never too long, in which check_path has nothing to look for.
+_PLAIN = re.compile(
+    "[ -$&-9;-\\[\\]-}\u00c0-\u024f\u0370-\u04ff\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]{1,63}"
+)
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)\s*(?:[.:]|$)", re.IGNORECASE)
 
 
@@ -59,13 +61,7 @@ def readable(path: str, name: str) -> bool:
 
     `name` is its last segment, not hidden; the folder it is in has passed. Ordinary names take a short cut.
     """
-    if (
-        len(name) <= _SHORT
-        and len(path) <= _PATH_BYTES // 4
-        and name.isprintable()
-        and not _TELLING.search(name)
-        and (name.isascii() or unicodedata.is_normalized("NFKC", name))
-    ):
+    if _PLAIN.fullmatch(name) and len(path) <= _PATH_BYTES // 4 and not WINDOWS:
         return True
     try:
         return check_path(path) == path
