@@ -34,7 +34,7 @@ class UsageError(MemdirError):
 
 
 class NotFound(MemdirError):
-    """The note, heading or answer asked for is not there."""
+    """The note, heading, answer or vault asked for is not there."""
 
     exit_code = 3
     kind = "not-found"
@@ -60,6 +60,13 @@ class Locked(MemdirError):
 
     exit_code = 4
     kind = "locked"
+
+
+class Unusable(MemdirError):
+    """There is no index that may be read now."""
+
+    exit_code = 4
+    kind = "no-index"
 
 
 class BadData(MemdirError):

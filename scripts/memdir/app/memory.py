@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from memdir import config
-from memdir.errors import BadData, Locked, NotFound, Problem
-from memdir.index import filters, sync
+from memdir.errors import BadData, Locked, NotFound, Problem, Unusable
+from memdir.index import sync
 from memdir.vault import files, layout, log, resolve, store
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Memory:
         try:
             answer = pipeline.recall(self.vault, self.open_reader(verified=fresh and current), question)
             told = said if current else [f"answered from the index as it is: {'; '.join(said)}"]
-        except filters.Unusable as error:
+        except Unusable as error:
             with scan.throwaway(self.vault, question.text) as source:
                 answer = pipeline.recall(self.vault, source, question)
             answer.source = "scan"
@@ -122,7 +122,7 @@ class Memory:
         fresh, _ = self.freshen()
         try:
             return self.open_reader(verified=fresh).named(name)
-        except filters.Unusable:
+        except Unusable:
             return []
 
     def stats(self) -> dict[str, Any]:
@@ -222,8 +222,8 @@ class Memory:
         fresh, said = self.freshen(most=None)
         try:
             return self.open_reader(verified=fresh)
-        except filters.Unusable as error:
-            raise filters.Unusable("; ".join(said) or str(error)) from error
+        except Unusable as error:
+            raise Unusable("; ".join(said) or str(error)) from error
 
     def open_reader(self, *, verified: bool) -> "Reader":
         """The reader of the index, opened once. `verified`: a sync has just checked every digest."""

@@ -106,12 +106,15 @@ def refuse(path: str, values: Mapping[str, Value], *, own: bool) -> None:
     """Raise BadData for an edit of a daily log, which is append only, UsageError for a value a note cannot have."""
     if own and layout.kind_of(path) == "log":
         raise BadData(f"{path} is a daily log: it is never rewritten; add to it with `memdir log`")
-    if own and path == layout.INDEX_FILE and values:
-        raise BadData(f"{path} has no front matter; edit its text above the list by hand")
+    if own and path == layout.INDEX_FILE:
+        raise BadData(f"{path} is made by memdir but for the text above its list; write there by hand")
     if own and layout.is_topic(path):
         for key, allowed in (("type", layout.TYPES), ("importance", layout.IMPORTANCE)):
             if key in values and values[key] not in allowed:
                 raise UsageError(f"{key} is one of {', '.join(allowed)}, not {values[key]!r}")
+        for key in ("created", "updated"):
+            if key in values and not names.is_day(str(values[key])[:10]):
+                raise UsageError(f"{key} is a day like 2026-11-29, not {values[key]!r}")
 
 
 def said_by(values: Mapping[str, Value], path: str) -> store.LogEntry:

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memdir.app import plans
-from memdir.errors import Conflict, MemdirError
-from memdir.index import filters
+from memdir.errors import Conflict, MemdirError, Unusable
 from memdir.vault import edits, layout, memory_md, store
 from memdir.vault.fields import Value
 
@@ -174,5 +173,5 @@ def _indexed(memory: "Memory") -> Done:
     """The index brought up to date. Raises Unusable when it could not be."""
     fresh, said = memory.freshen(wait=memory.settings["sync.lock_wait"])
     if not fresh:
-        raise filters.Unusable("; ".join(said))
+        raise Unusable("; ".join(said))
     return Done(notices=said)

@@ -1,18 +1,10 @@
-"""What narrows a search, and why there may be none: the parts of reading that cost nothing to import."""
+"""What narrows a search: the part of reading that costs nothing to import."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memdir.errors import MemdirError
 from memdir.vault import names
-
-
-class Unusable(MemdirError):
-    """There is no index that may be read now; the message says why."""
-
-    exit_code = 4
-    kind = "no-index"
 
 
 @dataclass(frozen=True, slots=True)

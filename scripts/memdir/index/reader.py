@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from memdir import text
+from memdir.errors import Unusable
 from memdir.index import db, generation, lexical, spell
-from memdir.index.filters import Filters, Unusable, marks
+from memdir.index.filters import Filters, marks
 from memdir.index.values import SCHEMA
 from memdir.vault import names
 

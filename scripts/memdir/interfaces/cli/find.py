@@ -76,7 +76,7 @@ def _print(answer: Answer) -> None:
 @output.as_json
 @click.pass_context
 def read(ctx: click.Context, target: str, as_json: bool) -> None:
-    """Read TARGET: PATH, PATH#heading, PATH#^block or PATH:line."""
+    """Read TARGET: a path, name or [[link]], with #heading, #^block or :line behind it."""
     with output.memory(ctx) as opened:
         found = opened.read(target)
     if as_json:

@@ -74,7 +74,9 @@ def _pair(item: str) -> tuple[str, fields.Value]:
 
 @click.command()
 @click.argument("name")
-@click.option("--append", "how", flag_value="append", help="Add the text at the end (of a --section).")
+@click.option(
+    "--append", "how", flag_value="append", help="Add the text at the end, or to a --section, made if missing."
+)
 @click.option("--section", metavar="HEADING", help="Replace what stands under a heading; needs --base.")
 @click.option("--replace", "how", flag_value="replace", help="Replace the whole body; needs --base.")
 @click.option("--text", default="-", show_default=True, help="The text; `-` reads standard input.")

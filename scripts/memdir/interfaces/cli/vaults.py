@@ -26,9 +26,7 @@ def init(path: Path, adopt: bool, timezone: str, dry_run: bool, as_json: bool) -
     word = "adopted" if adopt else "vault"
     output.show(f"{word} {made.root} ({made.kind}, {made.files} files)")
     for one in made.skipped:
-        output.say(
-            f"  skipped {one.folder}: {one.files} markdown files in a template folder; rename it to take them in"
-        )
+        output.say(f"  skipped {one.folder}: templates ({one.files} markdown); rename the folder to take them in")
     for name in made.created:
         output.show(f"  {'would create' if dry_run else 'created'} {name}")
     if made.registered:
