@@ -23,8 +23,7 @@ TABLES = {
     "files": f"SELECT {FILES}, aliases, problems FROM files",
     "passages": "SELECT f.path, p.first, p.last, p.heading FROM passages p LEFT JOIN files f ON f.id = p.file",
     "tags": "SELECT f.path, t.key, t.tag FROM tags t LEFT JOIN files f ON f.id = t.file",
-    "links": "SELECT f.path, l.line, l.target, l.key, l.wiki"
-    " FROM links l LEFT JOIN files f ON f.id = l.file",
+    "links": "SELECT f.path, l.line, l.target, l.key, l.wiki FROM links l LEFT JOIN files f ON f.id = l.file",
 }
 ALL = sync.Options(accept_removals=True)
 
