@@ -9,7 +9,6 @@ import time
 from array import array
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from itertools import chain
 from pathlib import Path
 from types import ModuleType
 
@@ -37,8 +36,8 @@ def _sync(vault: Vault, options: Options) -> Report:
         folder, reason = _usable(vault)
         started = time.time_ns()
         listing = vault.root.walk(vault.rules.skip)
-        stamp = _stamp(listing)
-        if folder and options.quick and generation.listed(folder, stamp, _newest(listing) + diff.RACY_NS):
+        stamp, newest = _stamp(listing)
+        if folder and options.quick and generation.listed(folder, stamp, newest + diff.RACY_NS):
             return Report(files=len(listing.entries))
         if folder and options.afresh and not options.accept_removals:
             known = _known(folder)
@@ -60,20 +59,21 @@ def _sync(vault: Vault, options: Options) -> Report:
     return report
 
 
-def _stamp(listing: files.Listing) -> str:
-    """One digest over names, sizes, times and inodes of a walk; "" when the walk could not see everything."""
-    if listing.unreadable or listing.placeholders:
-        return ""
+def _stamp(listing: files.Listing) -> tuple[str, int]:
+    """One digest over names, sizes, times and inodes of a walk, and the newest of the times (ns).
+
+    The digest is "" when the walk could not see everything. Column by column, because this is done for every recall.
+    """
+    if listing.unreadable or listing.placeholders or not listing.entries:
+        return "", 0
+    paths, stats = zip(*listing.entries, strict=True)
+    columns = list(zip(*stats, strict=True))
     try:
-        numbers = array("q", chain.from_iterable(stat for _, stat in listing.entries)).tobytes()
+        numbers = b"".join(array("q", column).tobytes() for column in columns)
     except OverflowError:  # an inode beyond 63 bits: look closer each time
-        return ""
-    paths = "\0".join(path for path, _ in listing.entries)
-    return files.digest(paths.encode("utf-8", "surrogateescape") + b"\0\0" + numbers)
-
-
-def _newest(listing: files.Listing) -> int:
-    return max((max(stat.mtime_ns, stat.ctime_ns) for _, stat in listing.entries), default=0)
+        return "", 0
+    text = "\0".join(paths).encode("utf-8", "surrogateescape")
+    return files.digest(text + b"\0\0" + numbers), max(max(columns[1]), max(columns[2]))
 
 
 def _usable(vault: Vault) -> tuple[Path | None, str]:
