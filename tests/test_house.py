@@ -54,9 +54,10 @@ DEFERRED = {
     "memdir.app.doctor", "memdir.app.plans", "memdir.app.writing", "memdir.app.vaults", "memdir.app.memory",
     "memdir.index.apply", "memdir.index.reader", "memdir.index.scan", "memdir.recall.pipeline",
     "memdir.recall.reading", "memdir.vault.loader", "memdir.vault.note", "memdir.vault.passages",
+    "memdir.vault.memory_md",
     "memdir.interfaces.cli.main",
 }  # fmt: skip
-HEAVY = {"rich", "Stemmer", "tomllib", "numpy", "whoosh", "click", "sqlite3"}
+HEAVY = {"difflib", "rich", "Stemmer", "tomllib", "numpy", "whoosh", "click", "sqlite3"}
 BANNED = re.compile(r"(Manager|Service|Handler|Runner|Provider|Helper)$")
 BANNED_CLASSES_OK = {"NoteHandler"}  # the name that python-frontmatter gives the thing it subclasses
 # Calls that write, rename, load or unpickle, and the modules that own them.

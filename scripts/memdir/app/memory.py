@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from memdir import config
 from memdir.errors import BadData, Locked, NotFound, Problem, Unusable
 from memdir.index import sync
-from memdir.vault import files, layout, log, resolve, store
+from memdir.vault import files, layout, log, resolve
 
 if TYPE_CHECKING:
     from memdir.app.doctor import Health
@@ -42,7 +42,7 @@ class Memory:
             raise BadData(f"{config.VAULT_FILE}:1: format {self.settings['format']} is newer than this memdir")
         zone = log.zone(self.settings["timezone"])
         clock = now or (lambda: datetime.now().astimezone())
-        self.clock = store.Clock(lambda: clock().astimezone(zone), self.settings["log.path"])
+        self.clock = log.Clock(lambda: clock().astimezone(zone), self.settings["log.path"])
         files.check_path(self.clock.log_now(), create=True)
         self.root = files.Root(root, settle=self.settings["files.settle"], wait=self.settings["sync.lock_wait"])
         self.own = self.settings["format"] > 0

@@ -15,7 +15,7 @@ from pathlib import Path
 from memdir import config
 from memdir.errors import BadData, Locked, NotFound, UsageError
 from memdir.index import generation
-from memdir.vault import files, layout, log, memory_md
+from memdir.vault import files, layout, log
 
 REGISTRY = "vaults.json"
 _WAIT = 5.0  # seconds for another memdir to be done with the registry
@@ -24,8 +24,8 @@ _HEAD = f"""# Memory
 Read this first: what is known, one line a note. Notes, logs and everything else lie in `memory/`;
 `memdir recall "question"` searches all of it. Write above the list as you like: your text is kept.
 
-{memory_md.OPEN}
-{memory_md.CLOSE}
+{layout.MARKS[0]}
+{layout.MARKS[1]}
 """
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from memdir import text
 from memdir.errors import MemdirError
 from memdir.index import reader
-from memdir.vault import fields, files, memory_md, names
+from memdir.vault import fence, files, names
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*$")
 QUOTE = 500  # bytes of one quote: about 80 English words, 160 Chinese characters; `memdir read` gives the rest
@@ -90,8 +90,12 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: in
 
 def lines_of(data: bytes, kind: str) -> list[str]:
     """The lines of a file as they are quoted: of MEMORY.md only what somebody wrote by hand."""
-    lines = fields.legible(fields.decode(data)).lstrip(fields.BOM).split("\n")
-    return memory_md.hand_written(lines) if kind == "index" else lines
+    lines = fence.legible(fence.decode(data)).lstrip(fence.BOM).split("\n")
+    if kind != "index":
+        return lines
+    from memdir.vault import memory_md  # deferred: one file in a vault needs it
+
+    return memory_md.hand_written(lines)
 
 
 def passage_text(root: files.Root, hit: reader.Hit) -> str:

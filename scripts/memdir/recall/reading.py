@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memdir.errors import NotFound
-from memdir.vault import edits, fields, files, note
+from memdir.vault import edits, fence, files, note
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ def read(root: files.Root, path: str, anchor: str) -> Excerpt:
 
 def excerpt(path: str, data: bytes, anchor: str) -> Excerpt:
     """The part of a file's bytes that `anchor` names. Raises NotFound."""
-    lines = fields.legible(fields.decode(data)).lstrip(fields.BOM).split("\n")
+    lines = fence.legible(fence.decode(data)).lstrip(fence.BOM).split("\n")
     total = len(lines) - (lines[-1] == "")
     start, stop = _span(path, data, lines, anchor, total)
     text = "\n".join(line.rstrip("\r") for line in lines[start:stop])

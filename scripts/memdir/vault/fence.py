@@ -1,4 +1,4 @@
-"""Fences of front matter: where a block ends, and what its values may be. Pure."""
+"""The text of a note: bytes to text and back, the fences of front matter, what its values may be. Pure."""
 
 from collections.abc import Sequence
 
@@ -6,6 +6,20 @@ Value = str | int | bool | None | list["Value"] | dict[str, "Value"]
 
 BOM = "\ufeff"
 MAX_BYTES, MAX_LINES = 65_536, 500  # of a block; beyond it the file is taken as text
+
+
+def decode(data: bytes) -> str:
+    """Bytes of a note as text; odd bytes survive a round trip through `encode`."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def legible(text: str) -> str:
+    """Decoded text with replacement characters where bytes were no UTF-8."""
+    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 def closing_fence(lines: Sequence[str]) -> int | None:

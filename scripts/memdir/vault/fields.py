@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from memdir.errors import BadData
-from memdir.vault.fence import BOM, MAX_LINES, Value, closing_fence
+from memdir.vault.fence import BOM, MAX_LINES, Value, closing_fence, decode, encode, legible
 
 __all__ = [
     "BOM", "Fields", "Value", "closing_fence", "decode", "encode", "flow", "legible", "needs_quotes", "newline_of",
@@ -48,20 +48,6 @@ class Fields:
     @property
     def present(self) -> bool:
         return self.body_line > 0
-
-
-def decode(data: bytes) -> str:
-    """Bytes of a note as text; odd bytes survive a round trip through `encode`."""
-    return data.decode("utf-8", "surrogateescape")
-
-
-def legible(text: str) -> str:
-    """Decoded text with replacement characters where bytes were no UTF-8."""
-    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-def encode(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
 
 
 def read(text: str) -> Fields:

@@ -17,6 +17,7 @@ from memdir.errors import BadData
 from memdir.vault import names
 
 INDEX_FILE = "MEMORY.md"
+MARKS = "<!-- memdir:index -->", "<!-- /memdir:index -->"  # the list of notes stands between them
 OVERFLOW_FILE = "memory/archive/MEMORY-overflow.md"
 TYPES = ("user", "feedback", "project", "ref")
 FOLDERS = (*(f"memory/{kind}" for kind in TYPES), "memory/logs", "memory/inbox", "memory/archive", "memory/procedures")

@@ -5,13 +5,29 @@ Pure functions over text and times; `store` appends.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from memdir.errors import BadData
 
 TITLE = 200  # characters of an entry's title; longer text goes on in the lines under it
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The time in the vault's zone and the pattern of log paths; `now` is asked at every application."""
+
+    now: Callable[[], datetime]
+    log_path: str
+
+    def log_now(self) -> str:
+        """Path of the log that an entry would go to now."""
+        return place(self.log_path, self.now())[0]
+
+    def today(self) -> str:
+        return f"{self.now():%Y-%m-%d}"
 
 
 def zone(name: str) -> tzinfo | None:

@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 from memdir.errors import BadData, Problem
 from memdir.vault import layout, names
 
-OPEN, CLOSE = "<!-- memdir:index -->", "<!-- /memdir:index -->"
+OPEN, CLOSE = layout.MARKS
 SHARE = 0.9  # of the caps, from DESIGN section 2
 HOOK = 120  # characters of a name or a hook
 _ENTRY = re.compile(r"^- \[((?:[^\[\]\\]|\\.)*)\]\(([^()\s]+)\)(?: — (.*))?$")

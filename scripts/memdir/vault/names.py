@@ -31,7 +31,7 @@ def fold(name: str) -> str:
 
 def slug(title: str) -> str:
     """File name (without `.md`) for a title; never empty, hidden, reserved or over-long."""
-    text = paths.UNFIT.sub(" ", unicodedata.normalize("NFC", title).lower())
+    text = re.sub(paths.UNFIT, " ", unicodedata.normalize("NFC", title).lower())
     kept = _join_runs(text, "LNM") or _join_runs(text, "S") or ("note" if title.strip() else "untitled")
     name = _cut(kept, MAX_NAME_BYTES - len("-999.md"))
     return f"note-{name}" if name.split(".")[0] in _DEVICES else name

@@ -4,10 +4,8 @@ Every verb yields Changes first, so a dry run shows exactly what an application 
 and logs below the vault root through `files.Root`.
 """
 
-import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 
 from memdir.vault import fields, log
 from memdir.vault.files import Root, Written
@@ -34,27 +32,12 @@ class LogEntry:
 Change = Write | LogEntry
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """The time in the vault's zone and the pattern of log paths; `now` is asked at every application."""
-
-    now: Callable[[], datetime]
-    log_path: str
-
-    def log_now(self) -> str:
-        """Path of the log that an entry would go to now."""
-        return log.place(self.log_path, self.now())[0]
-
-    def today(self) -> str:
-        return f"{self.now():%Y-%m-%d}"
-
-
-def apply(root: Root, changes: Iterable[Change], clock: Clock) -> list[Written]:
+def apply(root: Root, changes: Iterable[Change], clock: log.Clock) -> list[Written]:
     """Apply Changes in order. Raises Conflict at the first file that is not what its Change was made from."""
     return [_apply(root, change, clock) for change in changes]
 
 
-def _apply(root: Root, change: Change, clock: Clock) -> Written:
+def _apply(root: Root, change: Change, clock: log.Clock) -> Written:
     if isinstance(change, LogEntry):
         now = clock.now()
         path, header = log.place(clock.log_path, now)
@@ -62,7 +45,7 @@ def _apply(root: Root, change: Change, clock: Clock) -> Written:
     return root.write(change.path, change.data, base=change.base, shrink_ok=change.shrink_ok)
 
 
-def preview(root: Root, change: Change, clock: Clock) -> str:
+def preview(root: Root, change: Change, clock: log.Clock) -> str:
     """A unified diff of one Change against the files as they are."""
     if isinstance(change, LogEntry):
         now = clock.now()
@@ -73,6 +56,8 @@ def preview(root: Root, change: Change, clock: Clock) -> str:
 
 
 def _diff(path: str, old: bytes, new: bytes) -> str:
+    import difflib
+
     lines = difflib.unified_diff(
         fields.decode(old).split("\n"), fields.decode(new).split("\n"), f"a/{path}", f"b/{path}", lineterm=""
     )

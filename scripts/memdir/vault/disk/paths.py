@@ -21,7 +21,7 @@ _INVISIBLE = re.compile(
 )
 _RESERVED = re.compile(r'[<>:"|?*\\]')
 # What a name that memdir makes never holds; `^` ends a wikilink's target.
-UNFIT = re.compile(rf"{_CONTROL.pattern}|{_INVISIBLE.pattern}|{_RESERVED.pattern}|[\^~%]")
+UNFIT = rf"{_CONTROL.pattern}|{_INVISIBLE.pattern}|{_RESERVED.pattern}|[\^~%]"
 _ENCODED = re.compile(r"%(?:2e|2f|5c|00|25|3a)", re.IGNORECASE)
 _SLASHES = re.compile("[\u2044\u2215]")  # look like "/", and no normal form says so
 # Names of letters, digits and harmless signs, never too long, in which check_path has nothing to look for.
