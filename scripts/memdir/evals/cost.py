@@ -63,11 +63,13 @@ def measure(command: Sequence[str], env: Mapping[str, str], *, codes: Sequence[i
 
 def environment(place: Path, cache: str = "cache") -> dict[str, str]:
     """Folders below `place` for a process, memdir importable from a checkout, no setting of the user's."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("MEMDIR_")}
+    dropped = ("MEMDIR_", "PYTHONDONTWRITEBYTECODE")  # an installed memdir is compiled once
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
     return kept | {
         "XDG_CACHE_HOME": os.fspath(place / cache),
         "XDG_CONFIG_HOME": os.fspath(place / "config"),
         "PYTHONPATH": os.pathsep.join(filter(None, [os.fspath(PACKAGE.parent), os.environ.get("PYTHONPATH", "")])),
+        "PYTHONPYCACHEPREFIX": os.fspath(place / "compiled"),
         "PYTHONSAFEPATH": "1",  # nothing in the working directory is imported
         "LC_ALL": "C.UTF-8",
     }
