@@ -84,7 +84,11 @@ def test_a_mistyped_ending_is_matched_by_the_stem(typed: str, stem: str) -> None
 
 
 def test_the_longest_stem_wins_and_unlike_words_stay_apart() -> None:
-    assert spell.stems("deploymnts", ["depl", "deploi", "deploy"]) == [("deploi", 2), ("deploy", 2)]
+    assert spell.stems("deploymnts", ["depl", "deplo", "deploi", "deploy"]) == [
+        ("deploi", 2),
+        ("deploy", 2),
+        ("deplo", 2),
+    ]
     assert spell.stems("zzzzqqqq", ["quartz", "zebra"]) == []
     assert spell.stems("chehareth7", ["cheha"]) == []
 

@@ -172,8 +172,13 @@ class Reader:
     def lexicon(self) -> list[str]:
         """Return every term of the living passages, sorted; the list is kept, do not change it."""
         if self._lexicon is None:
-            self._lexicon = sorted(set().union(*(segment.lexicon() for segment in self._segments)))
+            self._lexicon = sorted(set().union(*(segment.lexicon(living=True) for segment in self._segments)))
         return self._lexicon
+
+    def vocabulary(self) -> list[str]:
+        """Return every term once, unsorted, also those of deleted passages: where near words are looked for."""
+        lists = [segment.lexicon(living=False) for segment in self._segments]
+        return lists[0] if len(lists) == 1 else list(set().union(*lists))
 
     def search(
         self,

@@ -21,6 +21,7 @@ from memdir.vault import names
 
 # BM25F weight of a word that stands for one the index does not know, by edit distance.
 NEAR = {1: 0.7, 2: 0.4}
+MOST_NEAR = 8  # terms that one word may stand for
 MOST_GUESSED = 8  # words of one question that are matched so, each a pass over the lexicon
 
 
@@ -120,12 +121,23 @@ class Reader:
     def _close(self, term: str) -> list[tuple[str, int]]:
         if not spell.edits(term):
             return []
-        return spell.near(term, self._letters.like(term)) or spell.stems(term, self.lexical.lexicon())
+        near = self._living(spell.near(term, self._letters.like(term)))
+        if near:
+            return near[:MOST_NEAR]
+        stems = self._living(spell.stems(term, self._vocabulary))
+        return [one for one in stems if len(one[0]) == len(stems[0][0])][:MOST_NEAR]
+
+    def _living(self, found: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
+        return [one for one in found if one[0] in self.lexical]
+
+    @cached_property
+    def _vocabulary(self) -> list[str]:
+        """Made when a word is first not among the terms of the index."""
+        return self.lexical.vocabulary()
 
     @cached_property
     def _letters(self) -> spell.Letters:
-        """Made when a word is first not among the terms of the index."""
-        return spell.Letters(self.lexical.lexicon())
+        return spell.Letters(self._vocabulary)
 
     def search(
         self, groups: Sequence[Mapping[str, float]], filters: Filters, weights: lexical.Weights, limit: int

@@ -182,8 +182,8 @@ class Segment:
             out[: len(data) // 8] = np.frombuffer(data, ">u8")
         return out
 
-    def lexicon(self) -> list[str]:
-        """Return the terms with at least one living passage."""
+    def lexicon(self, *, living: bool) -> list[str]:
+        """Return the terms; with `living` (which costs a pass over all postings) those of living passages only."""
         name = self._segment.make_filename(_LEXICON_EXT)
         data = self._files.open_file(name).get(0, self._files.file_length(name))
         first, packed, joined = marshal.loads(data)
@@ -191,7 +191,7 @@ class Segment:
         if not counts.size:
             return []
         words: list[str] = joined.decode("utf-8", "surrogatepass").split("\0")
-        if self.whole:
+        if self.whole or not living:
             return words
         postings = self.terms.slice(first, int(counts.sum()))
         dead = np.flatnonzero(~self.alive[postings >> HALF])

@@ -5,7 +5,6 @@ deletion, substitution or a swap of neighbours counts one. Reads no file; `Lette
 costly comparison a few hundred of 60,000 terms.
 """
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from operator import or_
@@ -50,7 +49,7 @@ def edits(word: str) -> int:
     return 2 if len(word) >= 8 else 1
 
 
-def near(word: str, lexicon: Iterable[str], *, limit: int = 8) -> list[tuple[str, int]]:
+def near(word: str, lexicon: Iterable[str], *, limit: int | None = None) -> list[tuple[str, int]]:
     """Return the nearest terms and their distance, nearest first, then same first letter, then by spelling.
 
     Digits are never edited: a mistyped `CHEH-7964` must not become another ticket.
@@ -66,21 +65,22 @@ def near(word: str, lexicon: Iterable[str], *, limit: int = 8) -> list[tuple[str
     return [(term, distance) for distance, _, term in sorted(found)[:limit]]
 
 
-def stems(word: str, lexicon: Sequence[str]) -> list[tuple[str, int]]:
+def stems(word: str, lexicon: Iterable[str]) -> list[tuple[str, int]]:
     """Return the stems that a word with a mistyped ending begins with, one edit allowed: `migratoin` → `migrat`.
 
-    The stemmer cuts no ending that it does not know, so such a word is far from its own stem. Longest stems only;
-    the distance is given as two.
+    The stemmer cuts no ending that it does not know, so such a word is far from its own stem. Longest first; the
+    distance is given as two.
     """
-    found: dict[int, list[str]] = {}
-    if len(word) > _STEM and word.isalpha() and word.isascii():
-        for term in lexicon[bisect_left(lexicon, word[0]) : bisect_left(lexicon, chr(ord(word[0]) + 1))]:
-            rest = len(word) - len(term)
-            if len(term) >= _STEM and 0 < rest <= _ENDING and term.isalpha():
-                starts = (word[: len(term) + shift] for shift in (0, 1, -1))
-                if any(_distance(start, term, 1) <= 1 for start in starts):
-                    found.setdefault(len(term), []).append(term)
-    return [(term, 2) for term in sorted(found.get(max(found, default=0), []))]
+    if len(word) <= _STEM or not (word.isalpha() and word.isascii()):
+        return []
+    found = []
+    for term in lexicon:
+        rest = len(word) - len(term)
+        if 0 < rest <= _ENDING and term[:1] == word[0] and len(term) >= _STEM and term.isalpha():
+            starts = (word[: len(term) + shift] for shift in (0, 1, -1))
+            if any(_distance(start, term, 1) <= 1 for start in starts):
+                found.append(term)
+    return [(term, 2) for term in sorted(found, key=lambda term: (-len(term), term))]
 
 
 def _close(word: str, term: str) -> bool:
