@@ -18,7 +18,7 @@ from memdir.evals.questions import Query
 from memdir.interfaces.cli import measure
 
 COSTS = {
-    "first_index", "no_change", "ten_edits", "cold_recall", "version", "python", "fts5_index", "fts5_cold",
+    "first_index", "no_change", "ten_edits", "cold_recall", "version", "python", "libraries", "fts5_index", "fts5_cold",
 }  # fmt: skip
 CJK = re.compile("[\u3041-\u30ff\u3400-\u9fff]")
 

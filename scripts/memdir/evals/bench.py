@@ -26,6 +26,8 @@ from memdir.evals.sources import Plan
 from memdir.evals.targets import Found
 
 EDITS = 10
+# What any cold recall must import; it tells how fast the machine is today.
+LIBRARIES = "import os; os.environ['OPENBLAS_NUM_THREADS'] = '1'; import click, numpy, sqlite3, whoosh.index"
 STEPS = 9  # of one corpus, for the progress bar
 
 
@@ -190,7 +192,8 @@ class _Bench:
         self.costs["cold_recall"] = cost.median([self._recall(one) for one in asked])
         self.step()
         self.costs["version"] = cost.median([self._memdir("--version").cost for _ in asked])
-        self.costs["python"] = cost.median([cost.measure([sys.executable, "-c", ""], self.env).cost for _ in asked])
+        for name, code in (("python", ""), ("libraries", LIBRARIES)):
+            self.costs[name] = cost.median([cost.measure([sys.executable, "-c", code], self.env).cost for _ in asked])
         self.step()
 
     def _recall(self, question: str) -> Cost:

@@ -23,6 +23,7 @@ _COSTS = {
     "cold_recall": "cold recall",
     "version": "--version",
     "python": "python alone",
+    "libraries": "python with libraries",
     "grep": "grep -ri, cold",
     "fts5_index": "FTS5, first index",
     "fts5_cold": "FTS5, cold query",
