@@ -13,7 +13,7 @@ import pytest
 import driver
 
 CASES = Path(__file__).parent / "cases"
-NOT_INPUT = ("case.json", "*.py", "*.tsv", "*.csv", "*.json", "*.txt")
+NOT_INPUT = ("*.py", "*.tsv", "*.csv", "*.json", "*.txt")
 
 
 @pytest.fixture(autouse=True)

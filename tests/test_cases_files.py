@@ -1,6 +1,6 @@
 """Public bug reports as tests: paths that must not lead out, edits that must not overwrite, the day's log.
 
-`# ID (n)` stands behind the n-th line of `expect` in `cases/ID/case.json`.
+`# ID (n)` stands behind the n-th line of `expect` of a case in `cases/cases.json`.
 """
 
 import csv

@@ -1,6 +1,6 @@
 """Public bug reports as tests: which file is which note, what the index may forget, how long MEMORY.md gets.
 
-`# ID (n)` stands behind the n-th line of `expect` in `cases/ID/case.json`.
+`# ID (n)` stands behind the n-th line of `expect` of a case in `cases/cases.json`.
 """
 
 import shutil

@@ -1,6 +1,6 @@
 """Public bug reports as tests: how a note is read, what its values mean, what an edit leaves alone.
 
-`cases/ID/case.json` gives each case with its sources; `# ID (n)` stands behind the n-th line of its `expect`.
+`cases/cases.json` gives each case with its sources; `# ID (n)` stands behind the n-th line of its `expect`.
 """
 
 import hashlib

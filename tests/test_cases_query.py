@@ -1,6 +1,6 @@
 """Public bug reports as tests: what may be asked, in which language, and what titles become file names.
 
-`# ID (n)` stands behind the n-th line of `expect` in `cases/ID/case.json`.
+`# ID (n)` stands behind the n-th line of `expect` of a case in `cases/cases.json`.
 """
 
 import csv
