@@ -100,3 +100,18 @@ def test_bytes_of_another_encoding_are_shown_as_such_and_reported(run: Run, root
     assert "caf\ufffd" in run("read", "latin", "--json", vault=root).json["text"]
     problems = run("doctor", "--json", vault=root).json["problems"]
     assert any(one["line"] == 2 and "UTF-8" in one["message"] for one in problems)
+
+
+def test_a_dry_sync_counts_and_changes_nothing(
+    run: Run, tree: Callable[[Path], object], root: Path, home: Path
+) -> None:
+    write(root, "memory/ref/a.md", "one\n")
+    before = tree(root)
+    assert run("sync", "--dry-run", "--json", vault=root).json["report"]["added"] == 2
+    assert not list(home.glob("cache/memdir/*/gen-*"))
+    run("sync", vault=root)
+    (root / "memory/ref/a.md").unlink()
+    kept, index = tree(root), tree(home / "cache")
+    assert run("sync", "--dry-run", "--json", vault=root).json["report"]["removed"] == 1
+    assert (tree(root), tree(home / "cache")) == (kept, index)
+    assert before != kept

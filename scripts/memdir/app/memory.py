@@ -164,10 +164,10 @@ class Memory:
         from memdir.app import writing
 
         self.drop_reader()
-        problems = self.root.recover()
+        problems = [] if options.dry_run else self.root.recover()
         report = sync.sync(self.vault, options)
         report.problems += problems
-        return report, writing.keep_index(self)
+        return report, writing.keep_index(self, dry_run=options.dry_run)
 
     def index_text(self) -> str:
         """MEMORY.md as it would be written now."""

@@ -81,9 +81,16 @@ def index_text(memory: "Memory") -> str:
     return plan.text
 
 
-def keep_index(memory: "Memory") -> Done:
-    """MEMORY.md brought up to date where memdir keeps it."""
-    return write_index(memory, force=False, dry_run=False) if plans.keeps_index(memory.root) else Done()
+def keep_index(memory: "Memory", *, dry_run: bool = False) -> Done:
+    """MEMORY.md brought up to date where memdir keeps it; a dry run goes by the index as it is."""
+    if not plans.keeps_index(memory.root):
+        return Done()
+    try:
+        return write_index(memory, force=False, dry_run=dry_run)
+    except Unusable:
+        if dry_run:
+            return Done()
+        raise
 
 
 def list_is_stale(memory: "Memory") -> bool:

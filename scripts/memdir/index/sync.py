@@ -39,6 +39,8 @@ def _sync(vault: Vault, options: Options) -> Report:
         stamp, newest = _stamp(listing)
         if folder and options.quick and generation.listed(folder, stamp, newest + diff.RACY_NS):
             return Report(files=len(listing.entries))
+        if options.dry_run:
+            return _preview(vault, folder, listing)
         if folder and options.afresh and not options.accept_removals:
             known = _known(folder)
             if kept := _kept(known, listing):
@@ -56,6 +58,17 @@ def _sync(vault: Vault, options: Options) -> Report:
         if replacing:
             report.rebuilt = report.rebuilt or "asked for"
             generation.publish(vault.place, target)
+    return report
+
+
+def _preview(vault: Vault, folder: Path | None, listing: files.Listing) -> Report:
+    """What a sync would do, counted."""
+    known = _known(folder) if folder else {}
+    kept = _kept(known, listing)
+    changes = diff.plan(known, listing.entries, lambda path: _digest(vault.root, path), keep=kept.__contains__)
+    report = Report(files=len(listing.entries) + len(kept), kept=kept)
+    report.added, report.modified = len(changes.added), len(changes.modified)
+    report.moved, report.removed = len(changes.moved), len(changes.removed)
     return report
 
 

@@ -54,7 +54,7 @@ class Vault:
 class Options:
     """How to sync. `wait`: seconds for the lock; `afresh`: build a new index beside the old one and switch
     when it is done; `most`: refuse when more files than that would have to be read; `quick`: when no name, size
-    or time differs from the last run, look no further (the report then lists no Problems)."""
+    or time differs from the last run, look no further (the report then lists no Problems); `dry_run`: count only."""
 
     wait: float = 10.0
     progress: Progress | None = None
@@ -62,3 +62,4 @@ class Options:
     afresh: bool = False
     most: int | None = None
     quick: bool = False
+    dry_run: bool = False

@@ -30,11 +30,12 @@ def index(ctx: click.Context, write: bool, dry_run: bool, as_json: bool) -> None
 
 @click.command()
 @click.option("--accept-removals", is_flag=True, help="Many notes were deleted on purpose: drop them from the index.")
+@output.dry_run
 @output.as_json
 @click.pass_context
-def sync(ctx: click.Context, accept_removals: bool, as_json: bool) -> None:
+def sync(ctx: click.Context, accept_removals: bool, dry_run: bool, as_json: bool) -> None:
     """Bring index and MEMORY.md to what the files say. Resumes where a stopped run ended."""
-    _sync(ctx, as_json, accept_removals=accept_removals)
+    _sync(ctx, as_json, accept_removals=accept_removals, dry_run=dry_run)
 
 
 @click.command()
@@ -63,9 +64,10 @@ def _sync(ctx: click.Context, as_json: bool, **how: Any) -> None:
         )
         if count
     ]
-    output.show(f"{report.files} files indexed; {', '.join(counts) or 'nothing new'}")
+    would = "would be " if how.get("dry_run") else ""
+    output.show(f"{report.files} files {would}indexed; {', '.join(counts) or 'nothing new'}")
     for path in done.changed:
-        output.show(f"wrote {path}")
+        output.show(f"{'would write' if would else 'wrote'} {path}")
     for path, why in sorted(report.kept.items()):
         output.say(f"{path} is kept in the index: {why}")
     for path, why in sorted(report.skipped.items()):
