@@ -145,7 +145,7 @@ def test_edit_01_what_a_person_added_is_kept(run: Run, vault: Callable[..., Path
     text = path.read_text(encoding="utf-8")
     assert text == current.decode().replace("old one", "new one")  # EDIT-01 (2)
     assert text.endswith("old two\nhuman line\n")
-    assert run("edit", "n.md", "--append", "--text", "agent line", "--base", whole, vault=root).code == 0
+    assert run("edit", "n.md", "--append", "--text", "agent line", vault=root).code == 0
     assert path.read_text(encoding="utf-8") == text + "agent line\n"  # EDIT-01 (3)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from driver import Run
+from memdir.index import generation
 
 Vault = Callable[..., Path]
 
@@ -115,3 +116,50 @@ def test_a_dry_sync_counts_and_changes_nothing(
     assert run("sync", "--dry-run", "--json", vault=root).json["report"]["removed"] == 1
     assert (tree(root), tree(home / "cache")) == (kept, index)
     assert before != kept
+
+
+def test_what_the_name_does_not_say_decides_the_quoted_line(run: Run, root: Path) -> None:
+    filler = "\n".join(f"The tide cache is described in paragraph {n} of this page." for n in range(20))
+    write(root, "memory/ref/tide-cache.md", f"# Tide cache\n{filler}\n- lifetime:: 8 hours\n{filler}\n")
+    found = run("recall", "tide cache lifetime", "--budget", "30", "--json", vault=root).json["evidence"][0]
+    assert "lifetime:: 8 hours" in found["quote"]
+
+
+def test_a_list_says_when_it_may_be_behind(run: Run, root: Path, home: Path) -> None:
+    run("new", "One", "--type", "ref", vault=root)
+    place = next(home.glob("cache/memdir/*"))
+    write(root, "memory/ref/two.md", "two\n")
+    with generation.lock(place, 0):
+        listed = run("list", "--json", vault=root)
+        assert "memory/ref/two.md" not in [one["path"] for one in listed.json["notes"]]
+        assert "as it is" in listed.json["notices"][0]
+        assert "as it is" in run("stats", vault=root).err
+    assert run("list", "--json", vault=root).json["notices"] == []
+
+
+def test_an_index_with_a_forged_seal_never_stops_a_rebuild(run: Run, root: Path, home: Path) -> None:
+    run("new", "Zebra crossing", "--type", "ref", vault=root)
+    folder = next(home.glob("cache/memdir/*/gen-*"))
+    for path in [folder / "index.db", *(folder / "whoosh").glob("*.seg")]:
+        data = bytearray(path.read_bytes())
+        data[len(data) // 3 : len(data) // 3 + 900] = b"\xff" * 900
+        path.write_bytes(data)
+    generation.seal(folder)
+    assert run("recall", "zebra crossing", vault=root).code in (0, 3)
+    assert run("rebuild", vault=root).code == 0
+    found = run("recall", "zebra crossing", "--json", vault=root)
+    assert found.paths == ["memory/ref/zebra-crossing.md"]
+    assert run("doctor", vault=root).code == 0
+
+
+def test_a_value_keeps_its_kind(run: Run, root: Path) -> None:
+    write(root, "memory/ref/trip.md", '---\nloc:\n  - "[[Kyoto]]"\nepisode: "145"\ntopics: []\n---\ntext\n')
+    run("set", "trip", "loc=[[Kyoto]],[[Osaka]]", "episode=146", "topics=rail", vault=root)
+    assert (root / "memory/ref/trip.md").read_text("utf-8") == (
+        '---\nloc:\n  - "[[Kyoto]]"\n  - "[[Osaka]]"\nepisode: "146"\ntopics: [rail]\n---\ntext\n'
+    )
+
+
+def test_nothing_is_no_log_entry(run: Run, root: Path) -> None:
+    assert run("log", "  ", vault=root).code == 2
+    assert not list(root.glob("memory/logs/*/*"))

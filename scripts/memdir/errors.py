@@ -70,7 +70,7 @@ class Unusable(MemdirError):
 
 
 class BadData(MemdirError):
-    """A file holds something memdir will not touch."""
+    """A file holds something memdir will not touch, or the system refuses to read or write it."""
 
     exit_code = 5
     kind = "bad-data"

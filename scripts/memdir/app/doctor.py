@@ -17,24 +17,18 @@ ALIKE = 0.8  # share of lines that a file named like a copy has in common with t
 
 @dataclass(slots=True)
 class Health:
-    """What `doctor` found. `stuck`: why the index could not be brought up to date, "" when it was."""
+    """What `doctor` found."""
 
     problems: list[Problem] = field(default_factory=list)
     fixed: list[str] = field(default_factory=list)
-    stuck: str = ""
     rebuilt: str = ""
     files: int = 0
 
 
 def examine(vault: sync.Vault, *, caps: tuple[int, int], fix: bool) -> Health:
-    """Look at everything; the index is brought up to date on the way (it is derived)."""
+    """Look at everything; the index is brought up to date on the way (it is derived). Raises as `sync.sync`."""
     health = Health()
-    try:
-        report = sync.sync(vault, sync.Options(wait=vault.settings["sync.lock_wait"]))
-    except MemdirError as error:
-        health.stuck = str(error)
-        health.problems.append(Problem(".", 1, str(error)))
-        return health
+    report = sync.sync(vault, sync.Options(wait=vault.settings["sync.lock_wait"]))
     health.rebuilt = report.rebuilt if report.rebuilt != sync.FIRST else ""
     health.files = report.files
     health.problems += report.problems

@@ -50,6 +50,7 @@ class Memory:
         rules = layout.rules(root, own=self.own, include=include, exclude=exclude)
         self.vault = sync.Vault(self.root, rules, self.settings)
         self._reader: Reader | None = None
+        self.notices: list[str] = []  # of the last `notes`, `stats` or `index_text`
 
     def __enter__(self) -> Self:
         return self
@@ -97,7 +98,7 @@ class Memory:
     def notes(self, narrow: "Filters") -> list[dict[str, Any]]:
         """Files within filters, notes first, by type and name. Raises NotFound for a `path` that holds none."""
         narrow = _inside(narrow)
-        source = self._current()
+        source = self.current()
         parts, values = narrow.sql()
         where = f"WHERE {' AND '.join(parts)}" if parts else ""
         keys = ("path", "name", "type", "kind", "date", "hook")
@@ -129,7 +130,7 @@ class Memory:
         """Counts and sizes of the vault and its index."""
         from memdir.app import doctor
 
-        return doctor.statistics(self._current(), self.vault, own=self.own)
+        return doctor.statistics(self.current(), self.vault, own=self.own)
 
     # --- writing -----------------------------------------------------------------------------------
 
@@ -187,9 +188,9 @@ class Memory:
 
         health = doctor.examine(self.vault, caps=self.caps, fix=fix)
         self.drop_reader()
-        if fix and not health.stuck:
+        if fix:
             health.fixed += [f"{path} rewritten" for path in writing.keep_index(self).changed]
-        elif not health.stuck and writing.list_is_stale(self):
+        elif writing.list_is_stale(self):
             health.problems.append(Problem(layout.INDEX_FILE, 1, "its list is behind the notes: run `memdir sync`"))
         return health
 
@@ -217,9 +218,10 @@ class Memory:
             said.append(f"the index was made anew: {report.rebuilt}")
         return True, said
 
-    def _current(self) -> "Reader":
-        """A reader of the index after a sync, or of the index as it is. Raises Unusable with what kept it from both."""
+    def current(self) -> "Reader":
+        """A reader of the index after a sync, or of the index as it is: `notices` then says so. Raises Unusable."""
         fresh, said = self.freshen(most=None)
+        self.notices = said if fresh else [f"answered from the index as it is: {'; '.join(said)}"]
         try:
             return self.open_reader(verified=fresh)
         except Unusable as error:

@@ -75,7 +75,7 @@ def log(memory: "Memory", title: str, lines: Sequence[str], dry_run: bool) -> Do
 
 
 def index_text(memory: "Memory") -> str:
-    memory.freshen(most=None)
+    memory.current()
     _, plan = plans.memory_index(memory.root, _entries(memory), memory.caps, force=True)
     assert plan
     return plan.text

@@ -68,7 +68,7 @@ class Reader:
         self.db: sqlite3.Connection | None = None
         try:
             self.lexical = lexical.Reader(folder / generation.WHOOSH)
-        except OSError as error:
+        except Exception as error:  # a damaged Whoosh file raises any of ten classes (measured: RELIABILITY 3.2)
             raise Unusable(f"the index cannot be opened ({error})") from error
         try:
             self._open(folder)

@@ -26,9 +26,28 @@ def sync(vault: Vault, options: Options) -> Report:
     """Bring the index up to date. Raises Locked, NotFound (no vault) and BadData (what looks like an
     unmounted vault, more than `most` files to read, a disk that refuses); then nothing was dropped."""
     try:
-        return _sync(vault, options)
+        try:
+            return _sync(vault, options)
+        except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorname", "") in _REFUSED:
+                raise
+            return _anew(vault, options, str(error))
     except (sqlite3.Error, OSError) as error:
         raise BadData(f"{vault.place}: the index cannot be written: {error}") from error
+
+
+# What SQLite says when the system or another process is in the way; anything else is said of its file.
+_REFUSED = {f"SQLITE_{name}" for name in ("BUSY", "LOCKED", "FULL", "READONLY", "CANTOPEN", "IOERR", "NOMEM", "PERM")}
+
+
+def _anew(vault: Vault, options: Options, reason: str) -> Report:
+    """Set aside a database that its seal vouched for but that cannot be used, and sync once more."""
+    with generation.lock(vault.place, options.wait):
+        if folder := generation.current(vault.place):
+            generation.set_aside(vault.place, folder, reason)
+    report = _sync(vault, options)
+    report.rebuilt = f"{generation.DB}: {reason}"
+    return report
 
 
 def _sync(vault: Vault, options: Options) -> Report:

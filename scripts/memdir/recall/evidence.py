@@ -68,7 +68,8 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: in
     why, matched = _why(hit, heading, held, wanted)
     if not matched or (all(map(text.is_sign, matched)) and not all(map(text.is_sign, wanted))):
         return None
-    start, end, at = _window(shown, held, room)
+    told = set(text.terms(names.searched(hit.name, hit.path)))
+    start, end, at = _window(shown, [(len(words - told), len(words)) for words in held], room)
     body = _middle("\n".join(shown[start:end]), wanted, room)
     return Evidence(
         path=hit.path,
@@ -111,13 +112,16 @@ def _cut_anew(path: str, data: bytes, wanted: set[str]) -> tuple[int, int, str]:
     return cut.start, cut.end, " › ".join(cut.over)
 
 
-def _window(lines: Sequence[str], held: Sequence[AbstractSet[str]], room: int) -> tuple[int, int, int]:
-    """The run of at most `room` bytes round the line that holds most words, trimmed of blank lines."""
+def _window(lines: Sequence[str], marks: Sequence[tuple[int, int]], room: int) -> tuple[int, int, int]:
+    """The run of at most `room` bytes round the line of the best mark, trimmed of blank lines.
+
+    A mark counts the words of the question in a line: first those that the note's name does not say already.
+    """
     full = [n for n, line in enumerate(lines) if line.strip()]
     if not full:
         return 0, 0, 0
     first, last = full[0], full[-1] + 1
-    at = max(range(first, last), key=lambda n: (len(held[n]), -n))
+    at = max(range(first, last), key=lambda n: (marks[n], -n))
     start, end, size = at, at + 1, _size(lines[at])
     while start > first or end < last:
         above = _size(lines[start - 1]) if start > first else None

@@ -18,12 +18,23 @@ Edit = Callable[[str, str], str]  # (path, text) → text
 def set_values(path: str, text: str, values: Mapping[str, Value], day: str) -> str:
     """Set front matter keys; `updated:` follows in a note that keeps memdir's schema. Raises BadData."""
     new = text
+    held = fields.read(text).values
     try:
         for key, value in values.items():
-            new = fields.set_value(new, key, value)
+            new = fields.set_value(new, key, _in_kind(held.get(key), value))
     except BadData as error:
         raise BadData(f"{path}: {error}") from error
     return touch(path, text, new, day) if "updated" not in values else new
+
+
+def _in_kind(old: Value, value: Value) -> Value:
+    """The value in the kind of the old one: a list stays a list (comma text or JSON), text stays text."""
+    if isinstance(old, list) and isinstance(value, str):
+        parts: list[Value] = [value] if value.lstrip().startswith('["') else [*value.split(",")]
+        return [*notes.words(parts, tags=False)]
+    if isinstance(old, list) and isinstance(value, int | bool):
+        return [value]
+    return str(value).lower() if isinstance(old, str) and isinstance(value, int | bool) else value
 
 
 def touch(path: str, old: str, new: str, day: str) -> str:
@@ -83,7 +94,7 @@ def section_lines(path: str, lines: Sequence[str], heading: str) -> tuple[int, i
         if len(among) > 1:
             raise Conflict(
                 f"{path} has {len(among)} headings {part.strip()!r}, in lines "
-                f"{', '.join(str(h.line + 1) for h in among)}; write `Parent#Heading`, or name a line"
+                f"{', '.join(str(h.line + 1) for h in among)}; write `Parent#Heading`, or give one another name"
             )
         found = among[0] if among else None
         if found is None:

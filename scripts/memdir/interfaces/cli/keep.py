@@ -118,7 +118,8 @@ def stats(ctx: click.Context, as_json: bool) -> None:
     with output.memory(ctx) as opened:
         found = opened.stats()
     if as_json:
-        output.data(found)
+        output.data(found | {"notices": opened.notices})
         return
+    output.notices(opened.notices)
     for key, value in found.items():
         output.show(f"{key}: {', '.join(f'{k} {v}' for k, v in value.items()) if isinstance(value, dict) else value}")

@@ -80,7 +80,7 @@ def _pair(item: str) -> tuple[str, fields.Value]:
 @click.option("--section", metavar="HEADING", help="Replace what stands under a heading; needs --base.")
 @click.option("--replace", "how", flag_value="replace", help="Replace the whole body; needs --base.")
 @click.option("--text", default="-", show_default=True, help="The text; `-` reads standard input.")
-@click.option("--base", help="Digest of the note (or section) as you read it; --append needs none.")
+@click.option("--base", help="Digest of the note (or section) as you read it; --append takes none.")
 @output.dry_run
 @output.as_json
 @click.pass_context
@@ -97,6 +97,8 @@ def edit(
     """Change the text of the note NAME: --append, --section HEADING or --replace. --base keeps others' edits safe."""
     if (how is None and section is None) or (how == "replace" and section is not None):
         raise UsageError("say one of --append, --section HEADING, --replace; --append may go with --section")
+    if how == "append" and base is not None:
+        raise UsageError("--append takes no --base: it overwrites nothing")
     if how != "append" and base is None:
         raise UsageError("replacing text needs --base DIGEST: `memdir read NAME --json` gives it")
     with output.memory(ctx) as opened:
@@ -137,8 +139,9 @@ def list_(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
     with output.memory(ctx) as opened:
         found = opened.notes(narrow.filters(given))
     if as_json:
-        output.data({"notes": found})
+        output.data({"notes": found, "notices": opened.notices})
     else:
+        output.notices(opened.notices)
         output.table([(row["path"], row["name"], row["date"]) for row in found])
 
 
@@ -155,6 +158,8 @@ def list_(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
 @click.pass_context
 def log(ctx: click.Context, words: tuple[str, ...], lines: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
     """Append an entry to today's log. TEXT `-` reads standard input: its first line is the title."""
-    title, *rest = output.stdin_text(" ".join(words)).split("\n")
+    title, *rest = output.stdin_text(" ".join(words)).strip().split("\n")
+    if not title:
+        raise UsageError("the entry is empty")
     with output.memory(ctx) as opened:
         output.done(opened.log(title, [*rest, *lines], dry_run=dry_run), as_json, "logged in")

@@ -38,6 +38,11 @@ def say(message: str) -> None:
     click.echo(text.printable(message), err=True)
 
 
+def notices(lines: Sequence[str]) -> None:
+    for line in lines:
+        say(line)
+
+
 def show(lines: str) -> None:
     """Data for a person: to standard output, without signs that steer a terminal."""
     click.echo(text.printable(lines))
