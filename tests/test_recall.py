@@ -1,5 +1,6 @@
 """Recall end to end: what is quoted, within which budget, what is left out, and what is never guessed."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -163,3 +164,22 @@ def test_a_value_keeps_its_kind(run: Run, root: Path) -> None:
 def test_nothing_is_no_log_entry(run: Run, root: Path) -> None:
     assert run("log", "  ", vault=root).code == 2
     assert not list(root.glob("memory/logs/*/*"))
+
+
+def test_a_budget_holds_for_a_file_changed_since_it_was_indexed(run: Run, root: Path, home: Path) -> None:
+    filler = "\n".join(f"Paragraph {n} says nothing that matters here at all." for n in range(40))
+    write(root, "memory/ref/long.md", "The giraffe hint is here.\n")
+    run("sync", vault=root)
+    write(root, "memory/ref/long.md", f"{filler}\n\n# Moved\n\nThe giraffe hint is behind the blue door. {filler}\n")
+    with generation.lock(next(home.glob("cache/memdir/*")), 0):
+        found = run("recall", "giraffe hint", "--budget", "12", "--json", vault=root)
+    assert "giraffe hint" in found.json["evidence"][0]["quote"]
+
+
+def test_a_log_that_cannot_be_written_leaves_the_note_found_and_listed(run: Run, root: Path) -> None:
+    shutil.rmtree(root / "memory/logs")
+    write(root, "memory/logs", "in the way\n")
+    made = run("new", "Zebra crossing", "--type", "ref", "--json", vault=root)
+    assert made.code == 0
+    assert any("is written, but" in notice for notice in made.json["notices"])
+    assert "zebra-crossing" in (root / "MEMORY.md").read_text("utf-8")

@@ -158,10 +158,10 @@ def _do(memory: "Memory", changes: Sequence[store.Change], dry_run: bool) -> Don
 
 
 def _after(memory: "Memory", done: Done, said: store.LogEntry | None, dry_run: bool) -> Done:
-    """The log line, the index and MEMORY.md, behind a note that is written: what fails here is a notice."""
+    """The log line, then the index and MEMORY.md, behind a note that is written: what fails here is a notice."""
     if not done.changed:
         return done
-    steps: list[Callable[[], Done]] = [] if dry_run else [lambda: _indexed(memory), lambda: keep_index(memory)]
+    steps: list[Callable[[], Done]] = [] if dry_run else [lambda: _derived(memory)]
     if said and memory.own:
         steps.insert(0, lambda: _do(memory, [said], dry_run))
     for step in steps:
@@ -169,16 +169,18 @@ def _after(memory: "Memory", done: Done, said: store.LogEntry | None, dry_run: b
             more = step()
         except (MemdirError, OSError) as error:
             done.notices.append(f"{done.path} is written, but: {error}")
-            break
+            continue
         done.notices += more.notices
         done.changed += more.changed
         done.diff = "\n".join(filter(None, (done.diff, more.diff)))
     return done
 
 
-def _indexed(memory: "Memory") -> Done:
-    """The index brought up to date. Raises Unusable when it could not be."""
+def _derived(memory: "Memory") -> Done:
+    """The index, then MEMORY.md from it, brought up to date. Raises Unusable when the index could not be."""
     fresh, said = memory.freshen(wait=memory.settings["sync.lock_wait"])
     if not fresh:
         raise Unusable("; ".join(said))
-    return Done(notices=said)
+    kept = keep_index(memory)
+    kept.notices = [*said, *kept.notices]
+    return kept

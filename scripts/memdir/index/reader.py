@@ -29,7 +29,6 @@ MOST_GUESSED = 8  # words of one question that are matched so, each a pass over 
 class Hit:
     """A passage found: lines [first, last) of a file as it was when indexed, with its score."""
 
-    pid: int
     score: float
     path: str
     digest: str
@@ -166,7 +165,7 @@ class Reader:
                 for row in self.rows(f"SELECT p.id FROM passages p JOIN files f ON f.id = p.file WHERE {where}", values)
             ]
         found = dict(self.lexical.search(groups, weights=weights, allowed=allowed, limit=limit))
-        hits = [_hit(row, found[row[0]]) for row in self._describe(list(found))]
+        hits = [_hit(row[1:], found[row[0]]) for row in self._describe(list(found))]
         return sorted(hits, key=lambda hit: (-hit.score, hit.path, hit.first))
 
     def _describe(self, pids: Sequence[int]) -> list[tuple[Any, ...]]:
@@ -184,8 +183,8 @@ class Reader:
 
 
 def _hit(row: tuple[Any, ...], score: float) -> Hit:
-    """A row of `_describe` with its score."""
-    pid, path, digest, first, last, heading, kind, name, type_, date, archived, aliases, tags = row
+    """A row of `_describe`, without its id, and its score."""
+    path, digest, first, last, heading, kind, name, type_, date, archived, aliases, tags = row
     told = tuple(sorted((tags or "").split("\n"))) if tags else ()
     more = tuple(json.loads(aliases))
-    return Hit(pid, score, path, digest, first, last, heading, kind, name, type_, date, bool(archived), told, more)
+    return Hit(score, path, digest, first, last, heading, kind, name, type_, date, bool(archived), told, more)

@@ -125,7 +125,9 @@ def _within(
     kept: list[Evidence] = []
     for one in found:
         if evidence.cost(one) > budget:
-            hit = next(hit for hit in hits if hit.path == one.path and hit.first < one.at <= hit.last)
+            of_file = [hit for hit in hits if hit.path == one.path]
+            # A file changed since it was indexed is cut anew: its line may lie in no hit, then its best one stands in.
+            hit = next((hit for hit in of_file if hit.first < one.at <= hit.last), of_file[0])
             room = max(LEAST, (budget - evidence.cost(replace(one, quote=""))) * 4)
             short = evidence.quote(vault.root, hit, wanted, room)
             if short and (not kept or evidence.cost(short) <= budget):
