@@ -155,3 +155,8 @@ def test_nothing_printable_can_start_an_escape(written: str) -> None:
 def test_the_stemmer_is_loaded_at_first_use() -> None:
     code = "import sys, memdir.text as t; assert 'Stemmer' not in sys.modules; assert t.terms('pumps') == ['pump']"
     subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": ":".join(sys.path)})
+
+
+@given(st.text(st.characters(max_codepoint=127) | st.sampled_from(".-/@:'+#,_ 19aB"), max_size=60))
+def test_ascii_is_cut_into_words_as_any_text_is(given_text: str) -> None:
+    assert text._chunk(True).findall(given_text) == text._chunk(False).findall(given_text)

@@ -68,9 +68,14 @@ _STOP = frozenset(_STOP_WORDS.split())
 
 
 @cache
-def _chunk() -> re.Pattern[str]:
-    """Words with their joints, and runs without spaces; compiled when first asked for (12 ms)."""
-    return re.compile(rf"{_WORD}(?:{_JOINT}{_WORD})*(?:\+\+|#)?|[{_CJK}]+|[{_STACKED}]+")
+def _chunk(is_ascii: bool) -> re.Pattern[str]:
+    """Words with their joints, and runs without spaces; compiled when first asked for (12 ms, 0.4 for ASCII)."""
+    word, runs = (r"\w+", "") if is_ascii else (_WORD, rf"|[{_CJK}]+|[{_STACKED}]+")
+    return re.compile(rf"{word}(?:{_JOINT}{word})*(?:\+\+|#)?{runs}")
+
+
+def _chunks(text: str) -> list[str]:
+    return _chunk(text.isascii()).findall(text)
 
 
 class _Known(dict[str, tuple[str, ...]]):
@@ -99,7 +104,7 @@ def terms(text: str) -> list[str]:
     """Return the analysed terms of a text, in order, with repeats."""
     out: list[str] = []
     extend = out.extend
-    for chunk in _chunk().findall(_normal(text)):
+    for chunk in _chunks(_normal(text)):
         # Everything below U+0E01 is written with spaces.
         extend(_known[chunk] if chunk < "\u0e01" else _run(chunk))
     return out
@@ -117,7 +122,7 @@ def query_terms(text: str, limit: int = 4096) -> tuple[list[str], int]:
 
 def runs(text: str) -> list[str]:
     """Return the runs of three characters or more that are written without spaces, as `plain` shows a text."""
-    return [chunk for chunk in _chunk().findall(plain(text)) if chunk >= "\u0e01" and len(_units(chunk)) >= 3]
+    return [chunk for chunk in _chunks(plain(text)) if chunk >= "\u0e01" and len(_units(chunk)) >= 3]
 
 
 def plain(text: str) -> str:
@@ -142,7 +147,7 @@ def worth(term: str) -> float:
 
 def surface_words(text: str) -> list[str]:
     """Return the words as written, casefolded, not stemmed: the material of "did you mean"."""
-    return [_casefolded(chunk.strip("_")) for chunk in _chunk().findall(_normal(text)) if chunk.strip("_")]
+    return [_casefolded(chunk.strip("_")) for chunk in _chunks(_normal(text)) if chunk.strip("_")]
 
 
 def is_sign(term: str) -> bool:
@@ -219,9 +224,10 @@ def _key(word: str) -> str:
 
 def _units(chunk: str) -> list[str]:
     """Return the characters, with their marks, of a run without spaces; nothing for another word."""
-    if _is_stacked(chunk):
+    is_cjk, is_stacked = _spaceless()
+    if is_stacked(chunk):
         return _CLUSTER.findall(chunk)
-    return list(chunk) if _is_cjk(chunk) else []
+    return list(chunk) if is_cjk(chunk) else []
 
 
 def _run(chunk: str) -> list[str] | tuple[str, ...]:
@@ -230,8 +236,10 @@ def _run(chunk: str) -> list[str] | tuple[str, ...]:
     return units + [a + b for a, b in pairwise(units)] if units else _known[chunk]
 
 
-_is_cjk: Callable[[str], object] = re.compile(rf"[{_CJK}]").match
-_is_stacked: Callable[[str], object] = re.compile(rf"[{_STACKED}]").match
+@cache
+def _spaceless() -> tuple[Callable[[str], object], Callable[[str], object]]:
+    """Whether text begins with a CJK character; with a stacked one. Compiled when first asked for (3 ms)."""
+    return re.compile(rf"[{_CJK}]").match, re.compile(rf"[{_STACKED}]").match
 
 
 def _expand(chunk: str) -> tuple[str, ...]:
