@@ -1,16 +1,16 @@
 """Generations: folders `gen-N` of one vault's index under the cache folder, and the seal that makes them trustworthy.
 
-`CURRENT` names the generation in use. `seal.json` holds the digest of every file of a generation; nothing is
-opened (Whoosh would unpickle it) before its digest was checked, but for what a killed run wrote behind its last
+`CURRENT` names the generation in use. `seal.json` holds the checksum of every file of a generation; nothing is
+opened (Whoosh would unpickle it) before its checksum was checked, but for what a killed run wrote behind its last
 seal. `pending.json` names files whose passages are on their way into Whoosh. A damaged generation is set aside.
 """
 
 import contextlib
-import hashlib
 import json
 import os
 import shutil
 import time
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -89,19 +89,19 @@ def shape(folder: Path) -> tuple[object, ...]:
 
 
 def seal(folder: Path) -> None:
-    """Record the digests of a generation's files; those known under the same size and time are not read again."""
+    """Record the checksums of a generation's files; those known under the same size and time are not read again."""
     old = _read_seal(folder)
     sealed = {}
     for path in _parts(folder):
         stat = path.stat()
         known = old.get(path.name)
         stamp = [stat.st_size, stat.st_mtime_ns]
-        sealed[path.name] = known if known and known[:2] == stamp and path.name != DB else [*stamp, _digest(path)]
+        sealed[path.name] = known if known and known[:2] == stamp and path.name != DB else [*stamp, _checksum(path)]
     write(folder / SEAL, json.dumps(sealed).encode())
 
 
 def damage(folder: Path, *, unfinished: bool = False) -> str:
-    """What is wrong with a generation, "" when it is whole. Reads every file (30 MB: 0.02 CPU s).
+    """What is wrong with a generation, "" when it is whole. Reads every file (32 MB: 0.01 CPU s).
 
     `unfinished`: a run was killed between the commits and the seal, so files may have come and gone and
     the database may be a batch ahead; what the seal names and is still there must be as written.
@@ -119,13 +119,13 @@ def _damage(folder: Path, unfinished: bool) -> str:
     if pending(folder) == [BROKEN]:
         return f"{PENDING} cannot be read"
     present = {path.name: path for path in _parts(folder)}
-    for name, (size, _, digest) in sealed.items():
+    for name, (size, _, checksum) in sealed.items():
         path = present.pop(name, None)
         if unfinished and (path is None or name == DB):
             continue
         if path is None or not path.is_file():
             return f"{name} is missing"
-        if path.stat().st_size != size or _digest(path) != digest:
+        if path.stat().st_size != size or _checksum(path) != checksum:
             return f"{name} is not what was written"
     strange = [name for name in present if name.endswith(".toc")]
     return f"{strange[0]} does not belong to it" if strange and not unfinished else ""
@@ -141,12 +141,21 @@ def _read_seal(folder: Path) -> dict[str, list[object]]:
     )
 
 
-def _digest(path: Path) -> str:
+def _checksum(path: Path) -> int:
+    """CRC-32 of a file, -1 when it cannot be read.
+
+    It finds damage, as Lucene's does in each of its files; whoever could forge a file could forge a seal of digests
+    as well. 32 MB: 9 CPU ms, SHA-256 24 with the processor's help.
+    """
+    block = memoryview(bytearray(1 << 18))
+    found = 0
     try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        return f"unreadable: {error.strerror}"
+        with path.open("rb", buffering=0) as file:
+            while size := file.readinto(block):
+                found = zlib.crc32(block[:size], found)
+    except OSError:
+        return -1
+    return found
 
 
 def set_listed(folder: Path, stamp: str, started: int) -> None:

@@ -56,7 +56,7 @@ class Reader:
     """One verified generation, open for reading until `close`."""
 
     def __init__(self, place: Path, *, verified: bool = False) -> None:
-        """`verified`: the caller has just synced, which checks every digest."""
+        """`verified`: the caller has just synced, which checks every file."""
         folder = generation.current(place)
         if folder is None:
             raise Unusable("there is no index yet")
