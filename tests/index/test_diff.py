@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from memdir.index import diff
 from memdir.index.db import Row
 from memdir.vault import names
-from memdir.vault.files import Entry, Stat
+from memdir.vault.files import Entry
 
 OLD, NOW = 10**18, 2 * 10**18
 
@@ -20,7 +20,7 @@ def row(number: int, path: str, digest: str, *, mtime: int = OLD, checked: int =
 
 
 def entry(path: str, size: int = 1, mtime: int = OLD, ino: int = 1, ctime: int | None = None) -> Entry:
-    return Entry(path, Stat(size, mtime, mtime if ctime is None else ctime, ino, 1))
+    return Entry(path, size, mtime, mtime if ctime is None else ctime, ino)
 
 
 class Disk(dict[str, str]):

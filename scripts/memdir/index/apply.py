@@ -147,7 +147,7 @@ _PASSAGE = "INSERT INTO passages (file, first, last, heading) VALUES (?, ?, ?, ?
 
 
 def _times(entry: files.Entry) -> tuple[int, int, int, int]:
-    return entry.stat.size, entry.stat.mtime_ns, entry.stat.ctime_ns, entry.stat.ino
+    return entry[1:]
 
 
 def _store_file(connection: sqlite3.Connection, file: int, parsed: note.Note, blob: files.Blob, checked: int) -> None:

@@ -73,9 +73,8 @@ def plan(
 
 
 def _suspect(row: Row, entry: files.Entry) -> bool:
-    stat = entry.stat
-    same = (stat.size, stat.mtime_ns, stat.ctime_ns, stat.ino) == (row.size, row.mtime_ns, row.ctime_ns, row.ino)
-    return not same or max(stat.mtime_ns, stat.ctime_ns) > row.checked_ns - RACY_NS
+    same = entry[1:] == (row.size, row.mtime_ns, row.ctime_ns, row.ino)
+    return not same or max(entry.mtime_ns, entry.ctime_ns) > row.checked_ns - RACY_NS
 
 
 def _find_moves(

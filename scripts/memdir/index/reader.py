@@ -185,6 +185,6 @@ class Reader:
 def _hit(row: tuple[Any, ...], score: float) -> Hit:
     """A row of `_describe`, without its id, and its score."""
     path, digest, first, last, heading, kind, name, type_, date, archived, aliases, tags = row
-    told = tuple(sorted((tags or "").split("\n"))) if tags else ()
-    more = tuple(json.loads(aliases))
+    told = tuple(sorted(tags.split("\n"))) if tags else ()
+    more = tuple(json.loads(aliases)) if aliases != "[]" else ()
     return Hit(score, path, digest, first, last, heading, kind, name, type_, date, bool(archived), told, more)

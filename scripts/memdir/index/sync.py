@@ -98,8 +98,7 @@ def _stamp(listing: files.Listing) -> tuple[str, int]:
     """
     if listing.unreadable or listing.placeholders or not listing.entries:
         return "", 0
-    paths, stats = zip(*listing.entries, strict=True)
-    columns = list(zip(*stats, strict=True))
+    paths, *columns = zip(*listing.entries, strict=True)
     try:
         numbers = b"".join(array("q", column).tobytes() for column in columns)
     except OverflowError:  # an inode beyond 63 bits: look closer each time

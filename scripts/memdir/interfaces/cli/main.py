@@ -1,5 +1,6 @@
 """`memdir`: the group of commands. Imports nothing heavy: each command's module loads when it is called."""
 
+import atexit
 import gc
 import importlib
 import os
@@ -80,8 +81,23 @@ def main(argv: list[str] | None = None) -> NoReturn:
     """Run one command and exit with its code; errors go to standard error, or as JSON to standard output."""
     _utf8()
     gc.set_threshold(200_000, 50, 50)  # a command is short: 10,000 walked files set off no collection (5 % of a recall)
-    args = sys.argv[1:] if argv is None else argv
-    sys.exit(run(args))
+    _end(run(sys.argv[1:] if argv is None else argv))
+
+
+def _end(code: int) -> NoReturn:
+    """Leave without taking the interpreter apart, which after a recall over 10,000 notes costs 20 ms."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        pass
+    except OSError as error:
+        output.fail(error, 1, "system", False)
+        code = 1
+    if "MEMDIR_DEBUG" in os.environ:
+        sys.exit(code)
+    sys.stderr.flush()
+    atexit._run_exitfuncs()
+    os._exit(code)
 
 
 def run(args: list[str]) -> int:
