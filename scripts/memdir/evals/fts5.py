@@ -38,12 +38,13 @@ def search(db: sqlite3.Connection, question: str) -> list[str]:
 
 
 def warm(db: sqlite3.Connection, queries: str, repeat: int, analyse: Analyse = str) -> dict[str, object]:
-    """What each question finds, and the seconds of every question but those of a first pass."""
+    """What each question finds, and the seconds of those that find something, after a pass that is not counted."""
     with open(queries, encoding="utf-8") as file:
         asked = [analyse(json.loads(line)["q"]) for line in file if line.strip()]
     found = [search(db, question) for question in asked]
     cpu, wall = [], []
-    for question in asked * repeat:
+    answered = [question for question, paths in zip(asked, found, strict=True) if paths]
+    for question in answered * repeat:
         began, used = time.perf_counter(), time.process_time()
         search(db, question)
         cpu.append(time.process_time() - used)
