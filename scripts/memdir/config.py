@@ -54,6 +54,7 @@ TABLE = (
         "Version of the vault format; `memdir init` writes it, a vault without it is an adopted one.",
         least=0,
     ),
+    Setting("by", "cli", "Who writes, for ledger and history, such as `agent:claude`.", vault=False),
     Setting("timezone", "", "Zone that decides the day of a log entry, such as `Europe/Lisbon`; empty: the system's."),
     Setting("log.path", "memory/logs/{year}/{month}/{date}.md", "Where the day's log lies; `{date}` is `YYYY-MM-DD`."),
     Setting(

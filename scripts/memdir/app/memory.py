@@ -7,17 +7,19 @@ some commands need, stands in `writing` and `doctor` and loads when it is called
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from memdir import config
-from memdir.errors import BadData, Locked, NotFound, Problem, Unusable
+from memdir.errors import BadData, Conflict, Locked, NotFound, Problem, Unusable
 from memdir.index import sync
-from memdir.vault import files, layout, log, resolve
+from memdir.vault import files, layout, ledger, log, resolve
 
 if TYPE_CHECKING:
     from memdir.app.doctor import Health
     from memdir.app.plans import Edited, NewNote
+    from memdir.app.runs import Run, Running
     from memdir.app.writing import Done
     from memdir.index.filters import Filters
     from memdir.index.reader import Reader
@@ -50,6 +52,7 @@ class Memory:
         rules = layout.rules(root, own=self.own, include=include, exclude=exclude)
         self.vault = sync.Vault(self.root, rules, self.settings)
         self._reader: Reader | None = None
+        self.run: Running | None = None  # what everything written now belongs to
         self.notices: list[str] = []  # of the last `notes`, `stats` or `index_text`
 
     def __enter__(self) -> Self:
@@ -160,6 +163,43 @@ class Memory:
 
         return writing.log(self, title, lines, dry_run)
 
+    def runs(self) -> "list[Run]":
+        """What was written, oldest first, as the ledger tells it."""
+        from memdir.app import runs
+
+        return runs.listed(self.ledger.events())
+
+    def history(self, target: str) -> list[files.Version]:
+        """The kept earlier versions of a note, newest first; of one that is gone too, when its whole path is given."""
+        path = resolve.split_anchor(target)[0]
+        try:
+            path = self.find(path)
+        except NotFound:
+            path = files.check_path(path)
+        found = self.root.history(path)
+        if not found and self.root.stat(path) is None:
+            raise NotFound(f"no note {target!r}, and no version of one is kept under that path")
+        return found
+
+    def version(self, target: str, digest: str) -> bytes:
+        """A kept version of a note by the beginning of its digest. Raises NotFound, Conflict."""
+        found = list(dict.fromkeys(one.digest for one in self.history(target) if one.digest.startswith(digest)))
+        if len(found) > 1:
+            raise Conflict(f"{digest!r} may mean {', '.join(one[:12] for one in found)}; give more of it")
+        return self.root.version(found[0] if found else digest)
+
+    def diff(self, run: str) -> str:
+        """What a run changed, as a unified diff."""
+        from memdir.app import runs
+
+        return runs.diff(self, runs.find(self.ledger.events(), run))
+
+    def undo(self, run: str, *, keep_changed: bool = False, dry_run: bool = False) -> "Done":
+        """Take a run back: notes and MEMORY.md byte for byte, logs by an entry. Raises Conflict, NotFound."""
+        from memdir.app import writing
+
+        return writing.undo(self, run, keep_changed, dry_run)
+
     def sync(self, options: sync.Options) -> tuple[sync.Report, "Done"]:
         """Bring index and MEMORY.md to what the files say."""
         from memdir.app import writing
@@ -195,6 +235,12 @@ class Memory:
         return health
 
     # --- for the modules of this room ---------------------------------------------------------------
+
+    @cached_property
+    def ledger(self) -> ledger.Ledger:
+        from memdir.app import identity
+
+        return ledger.Ledger(self.root, self.own, identity.device())
 
     @property
     def caps(self) -> tuple[int, int]:

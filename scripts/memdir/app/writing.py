@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memdir.app import plans
+from memdir.app import plans, runs
 from memdir.errors import Conflict, MemdirError, Unusable
-from memdir.vault import edits, layout, memory_md, store
+from memdir.vault import edits, layout, ledger, memory_md, store
 from memdir.vault.fields import Value
 
 if TYPE_CHECKING:
@@ -26,8 +26,10 @@ class Done:
     kept: list[str] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
     diff: str = ""
+    run: str = ""  # takes it back: `memdir undo RUN`
 
 
+@runs.verb
 def new(memory: "Memory", asked: plans.NewNote, dry_run: bool) -> Done:
     for left in range(TRIES - 1, -1, -1):
         paths = [entry.path for entry in memory.root.walk(memory.vault.rules.skip).entries]
@@ -43,6 +45,7 @@ def new(memory: "Memory", asked: plans.NewNote, dry_run: bool) -> Done:
     return _after(memory, done, plans.said_of(asked.title, write.path), dry_run)
 
 
+@runs.verb
 def set_values(memory: "Memory", target: str, values: Mapping[str, Value], base: str | None, dry_run: bool) -> Done:
     path = memory.find(target)
     plans.refuse(path, values, own=memory.own)
@@ -51,6 +54,7 @@ def set_values(memory: "Memory", target: str, values: Mapping[str, Value], base:
     return _after(memory, done, plans.said_by(values, path) if layout.kind_of(path) == "note" else None, dry_run)
 
 
+@runs.verb
 def edit(memory: "Memory", target: str, asked: plans.Edited, dry_run: bool) -> Done:
     path = memory.find(target)
     plans.refuse(path, {}, own=memory.own)
@@ -67,6 +71,7 @@ def _edit_of(asked: plans.Edited, day: str) -> edits.Edit:
     return lambda path, old: edits.section(path, plans.as_read(path, old, asked), asked.heading, asked.text, day)
 
 
+@runs.verb
 def log(memory: "Memory", title: str, lines: Sequence[str], dry_run: bool) -> Done:
     done = _do(memory, [store.LogEntry(title, tuple(lines))], dry_run)
     done.path = next(iter(done.changed), "")
@@ -81,6 +86,7 @@ def index_text(memory: "Memory") -> str:
     return plan.text
 
 
+@runs.verb
 def keep_index(memory: "Memory", *, dry_run: bool = False) -> Done:
     """MEMORY.md brought up to date where memdir keeps it; a dry run goes by the index as it is."""
     if not plans.keeps_index(memory.root):
@@ -103,6 +109,7 @@ def list_is_stale(memory: "Memory") -> bool:
         return False  # a Problem of its own
 
 
+@runs.verb
 def write_index(memory: "Memory", *, force: bool, dry_run: bool) -> Done:
     changes, plan = plans.memory_index(memory.root, _entries(memory), memory.caps, force=force)
     done = _do(memory, changes, dry_run)
@@ -145,11 +152,12 @@ def _edit(memory: "Memory", path: str, base: str | None, edited: edits.Edit, dry
 
 def _do(memory: "Memory", changes: Sequence[store.Change], dry_run: bool) -> Done:
     if dry_run:
-        paths = [change.path if isinstance(change, store.Write) else memory.clock.log_now() for change in changes]
+        paths = [memory.clock.log_now() if isinstance(change, store.LogEntry) else change.path for change in changes]
         diff = "\n".join(store.preview(memory.root, change, memory.clock) for change in changes)
         return Done(changed=paths, diff=diff)
-    applied = store.apply(memory.root, changes, memory.clock)
+    applied = runs.apply(memory, changes)
     done = Done(changed=[one.path for one in applied], kept=[one.kept for one in applied if one.kept])
+    done.run = memory.run.id if memory.run and applied else ""
     done.digest = applied[0].digest if applied else ""
     for one in applied:
         if one.kept:
@@ -184,3 +192,22 @@ def _derived(memory: "Memory") -> Done:
     kept = keep_index(memory)
     kept.notices = [*said, *kept.notices]
     return kept
+
+
+def undo(memory: "Memory", name: str, keep_changed: bool, dry_run: bool) -> Done:
+    """A run taken back: files from the history, the log by an entry, derived files made anew where others wrote."""
+    events = memory.ledger.events()
+    run = runs.find(events, name)
+    with runs.running(memory, "undo", of=run.id):
+        plan = runs.undo(memory, run, events, keep_changed=keep_changed)
+        said = [store.LogEntry(f"Took back run {run.id} ({run.verb})")] if run.logged else []
+        done = _do(memory, [*plan.changes, *said], dry_run)
+        done.path = run.id
+        done.notices += [f"{path} stays as somebody left it" for path in plan.left]
+        if dry_run:
+            return done
+        runs.note(memory, ledger.Event("undone", more={"of": run.id}))
+        memory.freshen()
+        more = keep_index(memory) if plan.anew else Done()
+        done.changed += more.changed
+        return done

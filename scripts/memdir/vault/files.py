@@ -107,19 +107,33 @@ class Root:
                     raise Conflict(f"{rel}: is gone; somebody moved or deleted it", path=rel) from None
                 raise self._tree.explain(error, rel, "write") from error
 
-    def append(self, rel: str, data: bytes, *, header: bytes = b"") -> Written:
+    def append(self, rel: str, data: bytes, *, header: bytes = b"", meta: bool = False) -> Written:
         """Append to a file in one write, durably; a missing or empty file begins with `header`.
 
         Needs no vault lock: the file itself is locked. A torn last line is ended first, a short write taken back.
-        The digest returned is that of the whole file. Raises as write() does.
+        The digest returned is that of the whole file. `meta`: in the folder of this name below `.memdir/` instead.
+        Raises as write() does.
         """
         rel = self._real(check_path(rel, create=self.stat(rel) is None))
         *parents, name = rel.split("/")
+        parents = [META, parents[-1]] if meta else parents
         try:
             with self._tree.folder(parents, create=True) as folder:
                 return Written(rel, digest(self._append(folder, name, rel, data, header)))
         except OSError as error:
             raise self._tree.explain(error, rel, "append") from error
+
+    def texts(self, folder: str, suffix: str, *, meta: bool = False) -> list[bytes]:
+        """Return the bytes of the files of a folder whose names end in `suffix`, by name; `meta` as in append()."""
+        parts = [META, folder.rpartition("/")[2]] if meta else check_path(folder).split("/")
+        try:
+            with self._tree.folder(parts) as here:
+                found = sorted(name for name in history.names(here) if name.endswith(suffix))
+                return [data for name in found if (data := bytes_of(here, name)) is not None]
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except OSError as error:
+            raise self._tree.explain(error, folder, "read") from error
 
     def remove(self, rel: str, *, base: str) -> None:
         """Delete a file if it still is what the caller read; its text stays in the history. Raises as write()."""

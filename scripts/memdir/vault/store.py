@@ -6,8 +6,9 @@ and logs below the vault root through `files.Root`.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from memdir.vault import fields, log
+from memdir.vault import fields, files, log
 from memdir.vault.files import Root, Written
 
 
@@ -22,6 +23,14 @@ class Write:
 
 
 @dataclass(frozen=True, slots=True)
+class Remove:
+    """A file goes; its text stays in the history. `base`: digest of the text that may go."""
+
+    path: str
+    base: str
+
+
+@dataclass(frozen=True, slots=True)
 class LogEntry:
     """One entry for the daily log; the day is decided when it is applied."""
 
@@ -29,7 +38,15 @@ class LogEntry:
     lines: tuple[str, ...] = ()
 
 
-Change = Write | LogEntry
+Change = Write | Remove | LogEntry
+
+
+def record(change: Change) -> dict[str, Any]:
+    """What the ledger says of a Change before it is applied: path and digests before and after, or the log's title."""
+    if isinstance(change, LogEntry):
+        return {"log": change.title}
+    after = files.digest(change.data) if isinstance(change, Write) else None
+    return {"path": change.path, "before": change.base, "after": after}
 
 
 def apply(root: Root, changes: Iterable[Change], clock: log.Clock) -> list[Written]:
@@ -42,6 +59,9 @@ def _apply(root: Root, change: Change, clock: log.Clock) -> Written:
         now = clock.now()
         path, header = log.place(clock.log_path, now)
         return root.append(path, log.entry(change.title, change.lines, now), header=header)
+    if isinstance(change, Remove):
+        root.remove(change.path, base=change.base)
+        return Written(change.path, "")
     return root.write(change.path, change.data, base=change.base, shrink_ok=change.shrink_ok)
 
 
@@ -51,14 +71,19 @@ def preview(root: Root, change: Change, clock: log.Clock) -> str:
         now = clock.now()
         path, header = log.place(clock.log_path, now)
         old = root.read(path).data if root.stat(path) else b""
-        return _diff(path, old, (old or header) + log.entry(change.title, change.lines, now))
-    return _diff(change.path, root.read(change.path).data if change.base else b"", change.data)
+        return diff(path, old, (old or header) + log.entry(change.title, change.lines, now))
+    old = root.read(change.path).data if change.base else b""
+    return diff(change.path, old, change.data if isinstance(change, Write) else None)
 
 
-def _diff(path: str, old: bytes, new: bytes) -> str:
+def diff(path: str, old: bytes | None, new: bytes | None) -> str:
+    """A unified diff of two texts of one file; None: no such file."""
     import difflib
 
-    lines = difflib.unified_diff(
-        fields.decode(old).split("\n"), fields.decode(new).split("\n"), f"a/{path}", f"b/{path}", lineterm=""
-    )
-    return "\n".join(line.rstrip("\r") for line in lines)
+    before, after = (_lines(data) for data in (old, new))
+    ends = "/dev/null" if old is None else f"a/{path}", "/dev/null" if new is None else f"b/{path}"
+    return "\n".join(line.rstrip("\r") for line in difflib.unified_diff(before, after, *ends, lineterm=""))
+
+
+def _lines(data: bytes | None) -> list[str]:
+    return fields.decode(data).split("\n") if data else []

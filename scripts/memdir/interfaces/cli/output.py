@@ -48,6 +48,20 @@ def show(lines: str) -> None:
     click.echo(text.printable(lines))
 
 
+def moment(seconds: float) -> str:
+    """Seconds since 1970 as local time."""
+    return f"{datetime.fromtimestamp(seconds).astimezone():%Y-%m-%d %H:%M:%S}"
+
+
+def text_of(content: bytes, json_wanted: bool) -> None:
+    """Print a version of a file."""
+    shown = content.decode("utf-8", "replace")
+    if json_wanted:
+        data({"text": shown})
+    else:
+        show(shown.rstrip("\n"))
+
+
 def fail(error: Exception, code: int, kind: str, json_wanted: bool) -> None:
     """Report an error; as JSON it keeps the same keys for every kind."""
     message = error.format_message() if isinstance(error, click.ClickException) else str(error)
