@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from memdir.recall.pipeline import Question
     from memdir.recall.reading import Excerpt
     from memdir.vault.fields import Value
+    from memdir.vault.loops import Loop
 
 INLINE = 2_000  # files that a recall indexes before it answers; with more it scans and says so (4 CPU s at most)
 
@@ -162,6 +163,30 @@ class Memory:
         from memdir.app import writing
 
         return writing.log(self, title, lines, dry_run)
+
+    def fact(self, target: str, key: str) -> dict[str, Any]:
+        """The current and the past values of a key of a note, with lines, days and sources."""
+        from memdir.app import lines
+
+        return lines.known(self, target, key)
+
+    def fact_set(self, target: str, key: str, value: str, *, source: str = "", dry_run: bool = False) -> "Done":
+        """Make a value the only current one of a key; the old ones move to the note's history with their days."""
+        from memdir.app import lines
+
+        return lines.fact_set(self, target, key, value, source, dry_run)
+
+    def loops(self, narrow: "Filters", *, everything: bool = False) -> "list[Loop]":
+        """Open loops, oldest first; closed ones too with `everything`."""
+        from memdir.app import lines
+
+        return lines.open_loops(self, _inside(narrow), everything=everything)
+
+    def resolve(self, target: str, *, said: str = "", dry_run: bool = False) -> "Done":
+        """Close a loop, named by `^id`, `NOTE#^id`, `PATH:line` or its words."""
+        from memdir.app import lines
+
+        return lines.resolve(self, target, said, dry_run)
 
     def runs(self) -> "list[Run]":
         """What was written, oldest first, as the ledger tells it."""

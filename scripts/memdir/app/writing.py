@@ -2,12 +2,12 @@
 then brings the index and MEMORY.md along; neither of these may fail the writing of a note."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memdir.app import plans, runs
 from memdir.errors import Conflict, MemdirError, Unusable
-from memdir.vault import edits, layout, ledger, memory_md, store
+from memdir.vault import edits, fields, layout, ledger, loops, memory_md, store
 from memdir.vault.fields import Value
 
 if TYPE_CHECKING:
@@ -31,18 +31,20 @@ class Done:
 
 @runs.verb
 def new(memory: "Memory", asked: plans.NewNote, dry_run: bool) -> Done:
+    texts = {key: clean(memory, getattr(asked, key)) for key in ("title", "description", "scope")}
+    asked = replace(asked, **texts, body=prepared(memory, asked.body))
     for left in range(TRIES - 1, -1, -1):
         paths = [entry.path for entry in memory.root.walk(memory.vault.rules.skip).entries]
         write, said = plans.new(asked, paths, memory.clock.today())
         try:
-            done = _do(memory, [write], dry_run)
+            done = do(memory, [write], dry_run)
             break
         except Conflict:
             if not left:
                 raise
     done.path = write.path
     done.notices += [said] if said else []
-    return _after(memory, done, plans.said_of(asked.title, write.path), dry_run)
+    return after(memory, done, plans.said_of(asked.title, write.path), dry_run)
 
 
 @runs.verb
@@ -50,17 +52,34 @@ def set_values(memory: "Memory", target: str, values: Mapping[str, Value], base:
     path = memory.find(target)
     plans.refuse(path, values, own=memory.own)
     day = memory.clock.today()
-    done = _edit(memory, path, base, lambda at, old: edits.set_values(at, old, values, day), dry_run)
-    return _after(memory, done, plans.said_by(values, path) if layout.kind_of(path) == "note" else None, dry_run)
+    done = edited(memory, path, base, lambda at, old: edits.set_values(at, old, values, day), dry_run)
+    return after(memory, done, plans.said_by(values, path) if layout.kind_of(path) == "note" else None, dry_run)
 
 
 @runs.verb
 def edit(memory: "Memory", target: str, asked: plans.Edited, dry_run: bool) -> Done:
     path = memory.find(target)
     plans.refuse(path, {}, own=memory.own)
+    asked = replace(asked, text=prepared(memory, asked.text, fields.decode(memory.root.read(path).data)))
     base = asked.base if asked.how == "replace" else None
-    done = _edit(memory, path, base, _edit_of(asked, memory.clock.today()), dry_run)
-    return _after(memory, done, None, dry_run)
+    done = edited(memory, path, base, _edit_of(asked, memory.clock.today()), dry_run)
+    return after(memory, done, None, dry_run)
+
+
+def clean(memory: "Memory", text: str, keep: str = "") -> str:
+    """A text without secrets, for whatever is about to be written; what stands in `keep` already stays."""
+    return text
+
+
+def prepared(memory: "Memory", text: str, keep: str = "") -> str:
+    """A text for a note or the log: without secrets, and in a vault of ours each open loop with an id."""
+    text = clean(memory, text, keep)
+    return loops.with_ids(text) if memory.own and "[ ]" in text else text
+
+
+def entry(memory: "Memory", title: str, lines: Sequence[str]) -> store.LogEntry:
+    """An entry for the log, ready to be written."""
+    return store.LogEntry(clean(memory, title), tuple(prepared(memory, "\n".join(lines)).split("\n")) if lines else ())
 
 
 def _edit_of(asked: plans.Edited, day: str) -> edits.Edit:
@@ -73,7 +92,7 @@ def _edit_of(asked: plans.Edited, day: str) -> edits.Edit:
 
 @runs.verb
 def log(memory: "Memory", title: str, lines: Sequence[str], dry_run: bool) -> Done:
-    done = _do(memory, [store.LogEntry(title, tuple(lines))], dry_run)
+    done = do(memory, [entry(memory, title, lines)], dry_run)
     done.path = next(iter(done.changed), "")
     done.notices += [str(problem) for problem in memory.root.recover()]
     return done
@@ -112,7 +131,7 @@ def list_is_stale(memory: "Memory") -> bool:
 @runs.verb
 def write_index(memory: "Memory", *, force: bool, dry_run: bool) -> Done:
     changes, plan = plans.memory_index(memory.root, _entries(memory), memory.caps, force=force)
-    done = _do(memory, changes, dry_run)
+    done = do(memory, changes, dry_run)
     done.path = layout.INDEX_FILE if done.changed else ""
     if plan and plan.left_out and changes:
         done.notices.append(
@@ -135,12 +154,12 @@ def _entries(memory: "Memory") -> list[memory_md.Entry]:
     return entries
 
 
-def _edit(memory: "Memory", path: str, base: str | None, edited: edits.Edit, dry_run: bool) -> Done:
+def edited(memory: "Memory", path: str, base: str | None, change: edits.Edit, dry_run: bool) -> Done:
     """Plan and apply one edit; planned anew when somebody saved between the two and no base was stated."""
     for left in range(TRIES - 1, -1, -1):
-        changes = plans.change(memory.root, path, base, edited)
+        changes = plans.change(memory.root, path, base, change)
         try:
-            done = _do(memory, changes, dry_run)
+            done = do(memory, changes, dry_run)
             break
         except Conflict:
             if base is not None or not left:
@@ -150,7 +169,7 @@ def _edit(memory: "Memory", path: str, base: str | None, edited: edits.Edit, dry
     return done
 
 
-def _do(memory: "Memory", changes: Sequence[store.Change], dry_run: bool) -> Done:
+def do(memory: "Memory", changes: Sequence[store.Change], dry_run: bool) -> Done:
     if dry_run:
         paths = [memory.clock.log_now() if isinstance(change, store.LogEntry) else change.path for change in changes]
         diff = "\n".join(store.preview(memory.root, change, memory.clock) for change in changes)
@@ -165,13 +184,13 @@ def _do(memory: "Memory", changes: Sequence[store.Change], dry_run: bool) -> Don
     return done
 
 
-def _after(memory: "Memory", done: Done, said: store.LogEntry | None, dry_run: bool) -> Done:
+def after(memory: "Memory", done: Done, said: store.LogEntry | None, dry_run: bool) -> Done:
     """The log line, then the index and MEMORY.md, behind a note that is written: what fails here is a notice."""
     if not done.changed:
         return done
     steps: list[Callable[[], Done]] = [] if dry_run else [lambda: _derived(memory)]
     if said and memory.own:
-        steps.insert(0, lambda: _do(memory, [said], dry_run))
+        steps.insert(0, lambda: do(memory, [said], dry_run))
     for step in steps:
         try:
             more = step()
@@ -201,7 +220,7 @@ def undo(memory: "Memory", name: str, keep_changed: bool, dry_run: bool) -> Done
     with runs.running(memory, "undo", of=run.id):
         plan = runs.undo(memory, run, events, keep_changed=keep_changed)
         said = [store.LogEntry(f"Took back run {run.id} ({run.verb})")] if run.logged else []
-        done = _do(memory, [*plan.changes, *said], dry_run)
+        done = do(memory, [*plan.changes, *said], dry_run)
         done.path = run.id
         done.notices += [f"{path} stays as somebody left it" for path in plan.left]
         if dry_run:

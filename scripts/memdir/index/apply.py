@@ -181,11 +181,22 @@ def _store_file(connection: sqlite3.Connection, file: int, parsed: note.Note, bl
         "INSERT OR IGNORE INTO tags VALUES (?, ?, ?)",
         [(file, _storable(key), _storable(tag)) for key, tag in tags.items()],
     )
-    links = [
-        [_storable(value) for value in (file, link.line, link.target, names.fold(link.target), link.wiki)]
-        for link in parsed.body.links
-    ]
-    connection.executemany("INSERT INTO links VALUES (?, ?, ?, ?, ?)", links)
+    body = parsed.body
+    _rows(connection, "links", [(file, x.line, x.target, names.fold(x.target), x.wiki) for x in body.links])
+    _rows(
+        connection,
+        "facts",
+        [(file, x.line, names.fold(x.key), x.key, x.value, x.since, x.until, x.source) for x in body.facts],
+    )
+    _rows(connection, "loops", [(file, x.line, x.text, x.done, x.block) for x in body.loops])
+    _rows(connection, "reserved", [(file, x.line, x.key, x.value) for x in body.reserved])
+
+
+def _rows(connection: sqlite3.Connection, table: str, rows: Sequence[tuple[object, ...]]) -> None:
+    """Insert what the grammar found; most files have nothing for most tables."""
+    if rows:
+        values = [[*map(_storable, row)] for row in rows]
+        connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", values)
 
 
 def _storable(value: object) -> object:

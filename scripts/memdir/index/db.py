@@ -36,6 +36,15 @@ CREATE TABLE links (
   file INTEGER NOT NULL, line INTEGER NOT NULL, target TEXT NOT NULL, key TEXT NOT NULL, wiki INTEGER NOT NULL);
 CREATE INDEX links_file ON links(file);
 CREATE INDEX links_key ON links(key);
+CREATE TABLE facts (
+  file INTEGER NOT NULL, line INTEGER NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
+  since TEXT NOT NULL, until TEXT NOT NULL, source TEXT NOT NULL);
+CREATE INDEX facts_file ON facts(file);
+CREATE TABLE loops (
+  file INTEGER NOT NULL, line INTEGER NOT NULL, text TEXT NOT NULL, done INTEGER NOT NULL, block TEXT NOT NULL);
+CREATE INDEX loops_file ON loops(file);
+CREATE TABLE reserved (file INTEGER NOT NULL, line INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL);
+CREATE INDEX reserved_file ON reserved(file);
 """
 BUSY_MS = 5_000
 
@@ -114,7 +123,7 @@ def manifest(connection: sqlite3.Connection) -> dict[str, Row]:
 def drop(connection: sqlite3.Connection, ids: Iterable[int], *, keep_file: bool = False) -> None:
     """Remove what was derived from files; with `keep_file` the manifest row stays for its id."""
     keys = [(number,) for number in ids]
-    for table in ("passages", "tags", "links"):
+    for table in ("passages", "tags", "links", "facts", "loops", "reserved"):
         connection.executemany(f"DELETE FROM {table} WHERE file = ?", keys)
     if not keep_file:
         connection.executemany("DELETE FROM files WHERE id = ?", keys)

@@ -10,7 +10,7 @@ from memdir.errors import Problem
 from memdir.index import generation
 from memdir.vault import files, layout
 
-SCHEMA = "3"  # raised whenever rows, passages, terms or postings change: the index is then made anew
+SCHEMA = "4"  # raised whenever rows, passages, terms or postings change: the index is then made anew
 FIRST = "there was none"  # why a first index is made
 
 Progress = Callable[[int, int], None]

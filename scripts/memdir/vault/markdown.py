@@ -32,6 +32,7 @@ _OBSERVATION = re.compile(r"^\[([^\[\]^\n]{2,60})\][ \t]+(\S.{0,3900})$")
 _RELATION = re.compile(r"^([a-z_]{1,60})[ \t]+\[\[([^\[\]\n]{1,300})\]\][ \t]*$")
 _LOOP = re.compile(r"^\[([^\[\]\n])\][ \t]+(\S.{0,3900})$")
 _BLOCK_ID = re.compile(r"(?:^|[ \t])\^([A-Za-z0-9-]{1,64})[ \t]*$")
+_SOURCE = re.compile(r"[ \t]*\[source::[ \t]*((?:\[\[[^\[\]\n]{1,300}\]\][, ]{0,3}){1,8})\][ \t]*$")
 _VALIDITY = re.compile(r"[ \t]*\(([0-9][0-9T:+\-Z]{3,30})?[ \t]*→[ \t]*([0-9][0-9T:+\-Z]{3,30})?\)[ \t]*$")
 
 
@@ -49,11 +50,23 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
+    """`source`: the links that it rests on, as written; so in the values below."""
+
     line: int
     key: str
     value: str
     since: str = ""
     until: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reserved:
+    """A line whose key says something of an entry and not of the world, such as `outcome` or `resolves`."""
+
+    line: int
+    key: str
+    value: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +74,7 @@ class Observation:
     line: int
     category: str
     text: str
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +90,7 @@ class Loop:
     text: str
     done: bool
     block: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +108,7 @@ class Body:
     links: list[Link] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
+    reserved: list[Reserved] = field(default_factory=list)
     observations: list[Observation] = field(default_factory=list)
     relations: list[Relation] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
@@ -230,17 +246,25 @@ def _tags(line: str) -> Iterator[str]:
 def _item(body: Body, number: int, text: str) -> None:
     block = _BLOCK_ID.search(text)
     text = text[: block.start()].rstrip() if block else text
+    cited = _SOURCE.search(text) if text.endswith("]") else None
+    source = cited[1].strip(", ") if cited else ""
+    text = text[: cited.start()].rstrip() if cited else text
     if loop := _LOOP.match(text):
-        body.loops.append(Loop(number, loop[2], loop[1] in "xX", block[1] if block else ""))
-    elif (fact := _FACT.match(text)) and fact[1].strip().lower() not in RESERVED_KEYS:
-        body.facts.append(_fact(number, fact[1].strip(), fact[2]))
+        body.loops.append(Loop(number, loop[2], loop[1] in "xX", block[1] if block else "", source))
+    elif fact := _FACT.match(text):
+        key = fact[1].strip()
+        if key.lower() in RESERVED_KEYS:
+            body.reserved.append(Reserved(number, key.lower(), fact[2].strip()))
+        else:
+            body.facts.append(_fact(number, key, fact[2], source))
     elif (seen := _OBSERVATION.match(text)) and not text[seen.end(1) + 1 :].startswith("("):
-        body.observations.append(Observation(number, seen[1].strip(), seen[2]))
+        body.observations.append(Observation(number, seen[1].strip(), seen[2], source))
     elif relation := _RELATION.match(text):
         body.relations.append(Relation(number, relation[1], wikilink(relation[2]).target))
 
 
-def _fact(number: int, key: str, text: str) -> Fact:
+def _fact(number: int, key: str, text: str, source: str) -> Fact:
     held = _VALIDITY.search(text)
     value = text[: held.start()] if held else text
-    return Fact(number, key, value.rstrip(), (held[1] or "") if held else "", (held[2] or "") if held else "")
+    since, until = (held[1] or "", held[2] or "") if held else ("", "")
+    return Fact(number, key, value.rstrip(), since, until, source)

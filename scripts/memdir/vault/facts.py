@@ -1,0 +1,100 @@
+"""Facts of a note as text: one value set, the old ones moved to `## History` with the days they held.
+
+`- key:: value (2026-03-12 →) [source:: [[…]]]` is a current fact, `- key:: value (2019-04-01 → 2026-03-12)` a past
+one. A key that stands several times is a set of values. Edits by line; pure functions.
+"""
+
+import re
+from collections.abc import Sequence
+
+from memdir.errors import BadData
+from memdir.vault import edits, fields, markdown, names
+from memdir.vault import note as notes
+from memdir.vault.markdown import Fact
+
+HISTORY = "History"
+_KEY = re.compile(r"^[^:\[\]`|#\n]{1,80}$")
+
+
+def current(body: markdown.Body, key: str) -> list[Fact]:
+    """The values that a key has now, in the order of the note."""
+    return [fact for fact in body.facts if names.fold(fact.key) == names.fold(key) and not fact.until]
+
+
+def past(body: markdown.Body, key: str) -> list[Fact]:
+    """The values that a key had, in the order of the note."""
+    return [fact for fact in body.facts if names.fold(fact.key) == names.fold(key) and fact.until]
+
+
+def line(key: str, value: str, since: str = "", until: str = "", source: str = "") -> str:
+    """A fact as it is written. Raises BadData for what the grammar could not read back."""
+    key, value = " ".join(key.split()), " ".join(value.split())
+    if not _KEY.match(key) or key.lower() in markdown.RESERVED_KEYS:
+        raise BadData(f"{key!r} cannot be the key of a fact")
+    held = f" ({since} → {until})".replace("( →", "(→").replace("→ )", "→)") if since or until else ""
+    written = f"- {key}:: {value}{held}{cite(source)}"
+    body = markdown.scan([written])
+    if [(fact.key, fact.value, fact.since, fact.until) for fact in body.facts] != [(key, value, since, until)]:
+        raise BadData(f"{value[:80]!r} cannot be the value of a fact: it reads as something else")
+    return written
+
+
+def cite(source: str) -> str:
+    """The provenance at the end of a line; "" where there is none."""
+    return f" [source:: {source}]" if source else ""
+
+
+def put(path: str, text: str, key: str, value: str, day: str, source: str = "") -> str:
+    """`text` with `value` as the only current value of `key`, since `day`; unchanged when it is that already.
+
+    Every other current value goes to the history, which ends on `day`. Raises BadData.
+    """
+    body = notes.parse(path, fields.encode(text)).body
+    held = current(body, key)
+    if len(held) == 1 and same(held[0].value, value):
+        return text
+    new = line(key, value, day, "", source)
+    new = _replaced(text, held, new) if held else _placed(text, body, new)
+    old = [line(fact.key, fact.value, fact.since, day, fact.source) for fact in held if not same(fact.value, value)]
+    if old:
+        new = edits.append(path, new, "\n".join(old), day, HISTORY)
+    return edits.touch(path, text, new, day)
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two values say the same: letters' case, spaces and a full stop at the end do not count."""
+    return _bare(one) == _bare(other)
+
+
+def _bare(value: str) -> str:
+    return names.fold(" ".join(value.split()).rstrip(".。 "))
+
+
+def _replaced(text: str, held: Sequence[Fact], new: str) -> str:
+    """The first of the lines becomes the new one, in its indentation, the others go."""
+    lines = text.split("\n")
+    first, *others = [fact.line for fact in held]
+    old = lines[first]
+    indent = old[: len(old) - len(old.lstrip())]
+    lines[first] = indent + new + ("\r" if old.endswith("\r") else "")
+    for at in sorted(others, reverse=True):
+        del lines[at]
+    return "\n".join(lines)
+
+
+def _placed(text: str, body: markdown.Body, new: str) -> str:
+    """A new line behind the last current fact, else before the first section, else at the end."""
+    lines = text.split("\n")
+    end = fields.newline_of(text)[:-1]
+    facts = [fact.line for fact in body.facts if not fact.until]
+    sections = [heading.line for heading in body.headings if heading.level > 1]
+    if facts:
+        at, added = facts[-1] + 1, [new + end]
+    elif sections:
+        at, added = sections[0], [new + end, end]
+    else:
+        bare = text if text.endswith("\n") or not text else text + end + "\n"
+        gap = end + "\n" if bare.strip() and not bare.endswith(("---\n", "---\r\n")) else ""
+        last = bare.rstrip("\r\n").rpartition("\n")[2].lstrip()
+        return bare + ("" if last.startswith(("- ", "* ", "+ ")) else gap) + new + end + "\n"
+    return "\n".join([*lines[:at], *added, *lines[at:]])

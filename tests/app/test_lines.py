@@ -1,0 +1,89 @@
+"""Facts with their history and open loops, through the commands."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from driver import Run
+
+
+@pytest.fixture
+def root(vault: Callable[..., Path]) -> Path:
+    return vault()
+
+
+def test_a_fact_changes_and_the_old_value_keeps_its_days(root: Path, run: Run) -> None:
+    run("new", "Atlas", "--body", "The map service.", vault=root, MEMDIR_NOW="2026-03-02T10:00:00+00:00")
+    run("fact", "set", "atlas", "port", "7000", vault=root, MEMDIR_NOW="2026-03-02T10:00:00+00:00")
+    run("fact", "set", "atlas", "port", "7431", "--source", "[[2026-03-09]]", vault=root,
+        MEMDIR_NOW="2026-03-09T10:00:00+00:00")  # fmt: skip
+    text = (root / "memory/project/atlas.md").read_text("utf-8")
+    body = text.split("---\n")[2]
+    assert body == (
+        "The map service.\n\n- port:: 7431 (2026-03-09 →) [source:: [[2026-03-09]]]\n\n"
+        "## History\n- port:: 7000 (2026-03-02 → 2026-03-09)\n"
+    )
+    assert "updated: 2026-03-09" in text
+    assert run("fact", "get", "Atlas", "Port", vault=root).out == "7431\n"
+    history = run("fact", "history", "atlas", "port", vault=root).out.splitlines()
+    assert history[0].split() == ["7431", "2026-03-09", "→", "[[2026-03-09]]"]
+    assert history[1].split() == ["7000", "2026-03-02", "→", "2026-03-09"]
+
+
+def test_the_same_value_in_another_spelling_changes_nothing(root: Path, run: Run) -> None:
+    run("new", "Atlas", "--body", "- owner:: Mira Vos", vault=root)
+    before = (root / "memory/project/atlas.md").read_bytes()
+    assert "nothing to change" in run("fact", "set", "atlas", "owner", "mira  vos.", vault=root).err
+    assert (root / "memory/project/atlas.md").read_bytes() == before
+
+
+def test_setting_a_key_with_several_values_moves_all_others(root: Path, run: Run) -> None:
+    run("new", "Atlas", "--body", "  - uses:: Redis\n- other:: x\n- uses:: Kafka", vault=root)
+    run("fact", "set", "atlas", "uses", "Kafka", vault=root, MEMDIR_NOW="2026-03-09T10:00:00+00:00")
+    body = (root / "memory/project/atlas.md").read_text("utf-8").split("---\n")[2]
+    assert body == "  - uses:: Kafka (2026-03-09 →)\n- other:: x\n\n## History\n- uses:: Redis (→ 2026-03-09)\n"
+
+
+@pytest.mark.parametrize(("key", "value"), [("a::b", "x"), ("outcome", "x"), ("k", " "), ("", "x")])
+def test_what_could_not_be_read_back_is_refused(root: Path, run: Run, key: str, value: str) -> None:
+    run("new", "Atlas", vault=root)
+    before = (root / "memory/project/atlas.md").read_bytes()
+    assert run("fact", "set", "atlas", key, value, vault=root).code == 5
+    assert (root / "memory/project/atlas.md").read_bytes() == before
+
+
+def test_a_crlf_note_stays_one(root: Path, run: Run) -> None:
+    note = root / "memory/project/a.md"
+    note.write_bytes(b"# A\r\n\r\n- port:: 1\r\n")
+    run("fact", "set", "a", "port", "2", vault=root)
+    assert b"\n" not in note.read_bytes().replace(b"\r\n", b"")
+
+
+def test_loops_are_numbered_listed_and_closed(root: Path, run: Run) -> None:
+    run("log", "Deploy failed", "--line", "- [ ] Raise the timeout", "--line", "cause:: lock", vault=root)
+    run("new", "Atlas", "--body", "- [ ] Write the docs\n```\n- [ ] not one\n```", vault=root)
+    found = run("loops", "--json", vault=root).json["loops"]
+    assert sorted(one["text"] for one in found) == ["Raise the timeout", "Write the docs"]
+    assert all(one["block"] for one in found)
+    log = next(root.glob("memory/logs/*/*/*.md"))
+    before = log.read_bytes()
+    one = next(one for one in found if one["path"].startswith("memory/logs"))
+    assert run("resolve", f"^{one['block']}", vault=root).code == 0
+    assert log.read_bytes().startswith(before)
+    assert run("resolve", "write the docs", vault=root).code == 0
+    assert "- [x] Write the docs" in (root / "memory/project/atlas.md").read_text("utf-8")
+    assert run("loops", "--json", vault=root).json["loops"] == []
+    assert len(run("loops", "--all", "--json", vault=root).json["loops"]) == 2
+    assert run("resolve", f"^{one['block']}", vault=root).code == 3
+
+
+def test_a_loop_without_an_id_is_closed_by_its_words(root: Path, run: Run) -> None:
+    log = root / "memory/logs/2026/03/2026-03-02.md"
+    log.parent.mkdir(parents=True)
+    log.write_text("# 2026-03-02\n\n## 10:00 - Call\n- [ ] Ring the plumber\n", "utf-8")
+    assert run("resolve", "2026-03-02:4", vault=root).code == 0
+    assert "- resolves:: [[2026-03-02]] Ring the plumber" in next(root.glob("memory/logs/2026/1*/*.md")).read_text(
+        "utf-8"
+    )
+    assert run("loops", vault=root).out == ""
