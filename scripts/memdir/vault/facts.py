@@ -29,8 +29,8 @@ def past(body: markdown.Body, key: str) -> list[Fact]:
 def line(key: str, value: str, since: str = "", until: str = "", source: str = "") -> str:
     """A fact as it is written. Raises BadData for what the grammar could not read back."""
     key, value = " ".join(key.split()), " ".join(value.split())
-    if not _KEY.match(key) or key.lower() in markdown.RESERVED_KEYS:
-        raise BadData(f"{key!r} cannot be the key of a fact")
+    if not value or not _KEY.match(key) or key.lower() in markdown.RESERVED_KEYS:
+        raise BadData(f"{key!r} with {value[:80]!r} cannot be a fact")
     held = f" ({since} → {until})".replace("( →", "(→").replace("→ )", "→)") if since or until else ""
     written = f"- {key}:: {value}{held}{cite(source)}"
     body = markdown.scan([written])
