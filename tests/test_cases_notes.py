@@ -11,8 +11,8 @@ import pytest
 
 from driver import Run, Tree
 from memdir.app.memory import Memory
-from memdir.app.plans import NewNote
 from memdir.vault import note
+from memdir.vault.draft import NewNote
 
 BOM = b"\xef\xbb\xbf"
 

@@ -17,6 +17,7 @@ ROOMS = {
     "vault": set(),
     "index": {"vault"},
     "recall": {"vault", "index", "llm"},
+    "learn": {"vault", "index", "llm", "recall", "ingest"},
     "app": {"vault", "llm", "index", "recall", "ingest", "learn"},
     "evals": {"app"},
     "interfaces": {"app", "evals"},
@@ -51,7 +52,7 @@ LIBRARIES = {
 # Modules of our own that load when they are called, so that a recall or a hook starts fast; nothing else may
 # be imported inside a function.
 DEFERRED = {
-    "memdir.app.doctor", "memdir.app.identity", "memdir.app.lines", "memdir.app.plans", "memdir.app.runs",
+    "memdir.app.distilling", "memdir.app.doctor", "memdir.app.heartbeat", "memdir.app.identity", "memdir.app.lines", "memdir.app.plans", "memdir.app.runs",
     "memdir.app.writing", "memdir.app.vaults", "memdir.app.memory",
     "memdir.index.apply", "memdir.index.reader", "memdir.index.scan", "memdir.recall.pipeline",
     "memdir.recall.reading", "memdir.vault.loader", "memdir.vault.note", "memdir.vault.passages",

@@ -14,12 +14,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 import mirror
 from memdir.app import vaults
 from memdir.app.memory import Memory
-from memdir.app.plans import NewNote
 from memdir.errors import MemdirError
 from memdir.index import sync
 from memdir.index.filters import Filters
 from memdir.recall.pipeline import Question
 from memdir.vault import fields
+from memdir.vault.draft import NewNote
 
 SUITE = settings(
     max_examples=30,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from memdir.app import plans, runs, writing
 from memdir.errors import NotFound, UsageError
 from memdir.index.filters import Filters
-from memdir.vault import edits, facts, layout, loops, note
+from memdir.vault import edits, facts, layout, log, loops, note
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
@@ -71,7 +71,7 @@ def resolve(memory: "Memory", target: str, said: str, dry_run: bool) -> writing.
     if layout.kind_of(loop.path) != "log":
         done = writing.edited(memory, loop.path, None, lambda _, old: loops.ticked(old, loop.line), dry_run)
         return writing.after(memory, done, None, dry_run)
-    entry = writing.entry(memory, said or f"Done: {loop.text}", [f"- resolves:: {loop.link}"])
+    entry = writing.entry(memory, said or f"Done: {loop.text}", [f"- resolves:: {loop.link}", log.OWN])
     done = writing.do(memory, [entry], dry_run)
     done.path = next(iter(done.changed), "")
     return done

@@ -17,8 +17,10 @@ from memdir.index import sync
 from memdir.vault import files, layout, ledger, log, resolve
 
 if TYPE_CHECKING:
+    from memdir.app.distilling import Night
     from memdir.app.doctor import Health
-    from memdir.app.plans import Edited, NewNote
+    from memdir.app.heartbeat import Beat
+    from memdir.app.plans import Edited
     from memdir.app.runs import Run, Running
     from memdir.app.writing import Done
     from memdir.index.filters import Filters
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from memdir.recall.evidence import Answer
     from memdir.recall.pipeline import Question
     from memdir.recall.reading import Excerpt
+    from memdir.vault.draft import NewNote
     from memdir.vault.fields import Value
     from memdir.vault.loops import Loop
 
@@ -224,6 +227,22 @@ class Memory:
         from memdir.app import writing
 
         return writing.undo(self, run, keep_changed, dry_run)
+
+    def distill(self, *, since: str = "", again: bool = False, dry_run: bool = False) -> "Night":
+        """Learn from log entries: lines of topic notes, with their source. `again`: from those of before too."""
+        from memdir.app import distilling
+
+        return distilling.distill(self, since, again, dry_run)
+
+    def heartbeat(self, *, force: bool = False, now: bool = False, dry_run: bool = False) -> "Beat":
+        """Do the upkeep that is due. `force`: all of it; `now`: what is due, as if it were night."""
+        from memdir.app import heartbeat
+
+        return heartbeat.beat(self, force=force, now=now, dry_run=dry_run)
+
+    def reports(self, limit: int) -> "list[Run]":
+        """The last distillations, newest first, with what each said of itself."""
+        return [run for run in reversed(self.runs()) if run.verb == "distill" and run.said.get("entries")][:limit]
 
     def sync(self, options: sync.Options) -> tuple[sync.Report, "Done"]:
         """Bring index and MEMORY.md to what the files say."""

@@ -4,7 +4,6 @@ Each function reads what it must through `files.Root` and returns Changes with t
 the log line that goes with a note is a Change of the same plan.
 """
 
-import os
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
@@ -13,19 +12,6 @@ from memdir.recall import reading
 from memdir.vault import edits, fields, files, layout, memory_md, names, store
 from memdir.vault import note as notes
 from memdir.vault.fields import Value
-
-
-@dataclass(frozen=True, slots=True)
-class NewNote:
-    """A note to be made."""
-
-    title: str
-    type: str
-    body: str = ""
-    tags: Sequence[str] = ()
-    importance: str = "medium"
-    description: str = ""
-    scope: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,39 +27,9 @@ class Edited:
     base: str | None = None
 
 
-def new(asked: NewNote, paths: Sequence[str], day: str) -> tuple[store.Write, str]:
-    """The Change for a new note, and a word to the writer when the title was taken. Raises UsageError."""
-    if asked.type not in layout.TYPES:
-        raise UsageError(f"type {asked.type!r} is not one of {', '.join(layout.TYPES)}")
-    if asked.importance not in layout.IMPORTANCE:
-        raise UsageError(f"importance {asked.importance!r} is not one of {', '.join(layout.IMPORTANCE)}")
-    title = " ".join(asked.title.split()) or "Untitled"
-    base = names.slug(title)
-    taken = {names.fold(path.rsplit("/", 1)[-1].removesuffix(".md")) for path in paths}
-    name = names.numbered(base, taken)
-    path = f"{layout.topic_folder(asked.type)}/{name}.md"
-    said = "" if name == base else f"a note named {base} exists already; this one is {name}"
-    return store.Write(path, _text(asked, title, day).encode("utf-8", "surrogateescape"), None), said
-
-
 def said_of(title: str, path: str) -> store.LogEntry:
     """The log line of a new note: `title → [[note]]`."""
     return store.LogEntry(f"{_one_line(title) or 'Untitled'} → [[{_stem(path)}]]")
-
-
-def _text(asked: NewNote, title: str, day: str) -> str:
-    values: dict[str, Value] = {
-        "name": title,
-        "type": asked.type,
-        "tags": [*notes.words(asked.tags if isinstance(asked.tags, str) else list(asked.tags))],
-        "created": day,
-        "updated": day,
-        "importance": asked.importance,
-    }
-    values |= {key: text for key, text in (("description", asked.description), ("scope", asked.scope)) if text}
-    values["id"] = os.urandom(6).hex()
-    front = [line for key, value in values.items() for line in fields.render(key, value)]
-    return "\n".join(["---", *front, "---", asked.body.rstrip("\n"), ""])
 
 
 def change(root: files.Root, path: str, base: str | None, edited: edits.Edit) -> list[store.Change]:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from memdir.app import plans, runs
 from memdir.errors import Conflict, MemdirError, Unusable
-from memdir.vault import edits, fields, layout, ledger, loops, memory_md, store
+from memdir.vault import draft, edits, fields, layout, ledger, loops, memory_md, store
 from memdir.vault.fields import Value
+from memdir.vault.log import OWN
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
@@ -30,12 +31,17 @@ class Done:
 
 
 @runs.verb
-def new(memory: "Memory", asked: plans.NewNote, dry_run: bool) -> Done:
-    texts = {key: clean(memory, getattr(asked, key)) for key in ("title", "description", "scope")}
-    asked = replace(asked, **texts, body=prepared(memory, asked.body))
+def new(memory: "Memory", asked: draft.NewNote, dry_run: bool) -> Done:
+    asked = replace(
+        asked,
+        title=clean(memory, asked.title),
+        description=clean(memory, asked.description),
+        scope=clean(memory, asked.scope),
+        body=prepared(memory, asked.body),
+    )
     for left in range(TRIES - 1, -1, -1):
         paths = [entry.path for entry in memory.root.walk(memory.vault.rules.skip).entries]
-        write, said = plans.new(asked, paths, memory.clock.today())
+        write, said = draft.new(asked, paths, memory.clock.today())
         try:
             done = do(memory, [write], dry_run)
             break
@@ -219,7 +225,7 @@ def undo(memory: "Memory", name: str, keep_changed: bool, dry_run: bool) -> Done
     run = runs.find(events, name)
     with runs.running(memory, "undo", of=run.id):
         plan = runs.undo(memory, run, events, keep_changed=keep_changed)
-        said = [store.LogEntry(f"Took back run {run.id} ({run.verb})")] if run.logged else []
+        said = [store.LogEntry(f"Took back run {run.id} ({run.verb})", (OWN,))] if run.logged else []
         done = do(memory, [*plan.changes, *said], dry_run)
         done.path = run.id
         done.notices += [f"{path} stays as somebody left it" for path in plan.left]

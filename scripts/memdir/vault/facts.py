@@ -44,10 +44,11 @@ def cite(source: str) -> str:
     return f" [source:: {source}]" if source else ""
 
 
-def put(path: str, text: str, key: str, value: str, day: str, source: str = "") -> str:
+def put(path: str, text: str, key: str, value: str, day: str, source: str = "", today: str = "") -> str:
     """`text` with `value` as the only current value of `key`, since `day`; unchanged when it is that already.
 
-    Every other current value goes to the history, which ends on `day`. Raises BadData.
+    Every other current value goes to the history, which ends on `day`. `today`: what `updated:` says, if not `day`.
+    Raises BadData.
     """
     body = notes.parse(path, fields.encode(text)).body
     held = current(body, key)
@@ -57,8 +58,8 @@ def put(path: str, text: str, key: str, value: str, day: str, source: str = "") 
     new = _replaced(text, held, new) if held else _placed(text, body, new)
     old = [line(fact.key, fact.value, fact.since, day, fact.source) for fact in held if not same(fact.value, value)]
     if old:
-        new = edits.append(path, new, "\n".join(old), day, HISTORY)
-    return edits.touch(path, text, new, day)
+        new = edits.append(path, new, "\n".join(old), today or day, HISTORY)
+    return edits.touch(path, text, new, today or day)
 
 
 def same(one: str, other: str) -> bool:

@@ -7,7 +7,7 @@ import click
 from memdir.app import plans
 from memdir.errors import UsageError
 from memdir.interfaces.cli import narrow, output
-from memdir.vault import fields, layout, note
+from memdir.vault import draft, fields, layout, note
 
 
 @click.command()
@@ -41,7 +41,7 @@ def new(
     as_json: bool,
 ) -> None:
     """Write a new note called TITLE. A taken title is numbered, and said so."""
-    asked = plans.NewNote(title, kind, output.stdin_text(body), tags, importance, description, scope)
+    asked = draft.NewNote(title, kind, output.stdin_text(body), tags, importance, description, scope)
     with output.memory(ctx) as opened:
         output.done(opened.new(asked, dry_run=dry_run), as_json, "wrote")
 

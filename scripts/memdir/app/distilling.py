@@ -1,0 +1,198 @@
+"""Distillation: what the logs teach becomes lines of topic notes, once, with their source, as one run.
+
+What an entry was learned from stands in the ledger by the digest of its text; an entry whose note was edited at that
+moment, or that waits for another night, is read again. Logs are only ever appended to.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+from memdir.app import runs, writing
+from memdir.errors import Conflict
+from memdir.learn import entries as logs
+from memdir.learn import patches, rules
+from memdir.learn.entries import Entry
+from memdir.learn.items import Dropped, Item
+from memdir.vault import layout, ledger, log, names, store
+
+if TYPE_CHECKING:
+    from memdir.app.memory import Memory
+
+SHOWN = 20  # notes and left-out lines that a report names
+
+
+@dataclass(slots=True)
+class Night:
+    """What one distillation did, or would do in a dry run (`diff`). `notes`: path → the lines that are new there."""
+
+    run: str = ""
+    entries: int = 0
+    learned: dict[str, int] = field(default_factory=dict)
+    notes: dict[str, list[str]] = field(default_factory=dict)
+    made: list[str] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+    waiting: int = 0
+    failed: list[str] = field(default_factory=list)
+    calls: int = 0
+    tokens: int = 0
+    changed: list[str] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+    diff: str = ""
+
+
+@runs.verb
+def distill(memory: "Memory", since: str, again: bool, dry_run: bool) -> Night:
+    """Learn from the entries since a day (default: `distill.days` back) that were not learned from yet."""
+    today = memory.clock.today()
+    since = since or f"{date.fromisoformat(today) - timedelta(days=memory.settings['distill.days']):%Y-%m-%d}"
+    shelf, paths = _shelf(memory), _logs(memory, since)
+    done = set[str]() if again else read_before(memory)
+    fresh = [entry for path in paths for entry in logs.read(path, memory.root.read(path).data)]
+    fresh = [entry for entry in fresh if entry.digest not in done and entry.raw and entry.day >= since]
+    night = Night(entries=sum(not entry.own for entry in fresh))
+    items = _learned(fresh, shelf, night)
+    planned = patches.plan(items, shelf, today, _most(memory, len(shelf.types)))
+    night.dropped += planned.dropped
+    night.waiting = len(planned.waiting)
+    if dry_run:
+        night.diff = "\n".join(store.preview(memory.root, patch.change, memory.clock) for patch in planned.patches)
+        _count(night, planned.patches)
+        return night
+    left = _apply(memory, planned.patches, night)
+    _finish(memory, fresh, [*planned.waiting, *left], night)
+    return night
+
+
+def _shelf(memory: "Memory") -> patches.Shelf:
+    """The topic notes by every name they have."""
+    rows = memory.current().rows(
+        "SELECT path, name, type, stem, aliases FROM files WHERE kind = 'note' AND NOT archived ORDER BY path"
+    )
+    named: dict[str, str] = {}
+    types: dict[str, str] = {}
+    for path, name, kind, stem, aliases in rows:
+        if memory.own and not layout.is_topic(path):
+            continue
+        types[path] = kind
+        for one in (name, stem, *json.loads(aliases)):
+            named.setdefault(names.fold(" ".join(str(one).split())), path)
+    return patches.Shelf(memory.root, named, types)
+
+
+def _logs(memory: "Memory", since: str) -> list[str]:
+    rows = memory.current().rows("SELECT path FROM files WHERE kind = 'log' AND date >= ? ORDER BY date, path", [since])
+    return [row[0] for row in rows]
+
+
+def read_before(memory: "Memory") -> set[str]:
+    """Digests of the entries that were learned from, also by runs that were taken back: undone means not wanted."""
+    held: set[str] = set()
+    for event in memory.ledger.events():
+        if event.op == "distilled" and isinstance(digests := event.more.get("entries"), list):
+            held.update(map(str, digests))
+    return held
+
+
+def _learned(fresh: Sequence[Entry], shelf: patches.Shelf, night: Night) -> list[Item]:
+    known = {*shelf.named, *(name for entry in fresh for name in entry.about)}
+    items: list[Item] = []
+    for entry in fresh:
+        taught, dropped = rules.learn(entry, sorted(known))
+        items += taught
+        night.dropped += dropped
+    return items
+
+
+def _most(memory: "Memory", held: int) -> int:
+    least, share = memory.settings["distill.least"], memory.settings["distill.share"]
+    return max(int(least), int(share * held))
+
+
+def _apply(memory: "Memory", planned: Iterable[patches.Patch], night: Night) -> list[Item]:
+    """Apply patches one by one; the items of those whose note somebody edited at that moment."""
+    left: list[Item] = []
+    kept: list[patches.Patch] = []
+    for patch in planned:
+        try:
+            done = writing.do(memory, [patch.change], False)
+        except Conflict as error:
+            night.notices.append(f"{error}; tried again next time")
+            left += patch.items
+            continue
+        night.changed += done.changed
+        night.notices += done.notices
+        kept.append(patch)
+    _count(night, kept)
+    return left
+
+
+def _count(night: Night, kept: Iterable[patches.Patch]) -> None:
+    counts: Counter[str] = Counter()
+    for patch in kept:
+        night.notes[patch.change.path] = patch.added
+        night.made += [patch.change.path] if patch.change.base is None else []
+        counts.update(item.kind for item in patch.items)
+    night.learned = dict(counts)
+
+
+def _finish(memory: "Memory", fresh: Sequence[Entry], left: Sequence[Item], night: Night) -> None:
+    """Say in the ledger what was read, in the log what was learned, and bring index and MEMORY.md along."""
+    assert memory.run
+    night.run = memory.run.id
+    again = {item.entry for item in left}
+    by_log: dict[str, list[str]] = {}
+    for entry in fresh:
+        if entry.digest not in again:
+            by_log.setdefault(entry.path, []).append(entry.digest)
+    events = [ledger.Event("distilled", path=path, more={"entries": digests}) for path, digests in by_log.items()]
+    if events:
+        runs.note(memory, *events)
+    done = writing.Done(path=night.run, changed=night.changed)
+    if night.entries or night.changed:
+        said = writing.entry(memory, _title(night), [*_report(night), log.OWN]) if memory.own else None
+        done = writing.after(memory, done, said, False)
+    night.changed, night.notices = done.changed, [*night.notices, *done.notices]
+    runs.ended(memory, **said_of(night))
+
+
+def said_of(night: Night) -> dict[str, object]:
+    """What the ledger keeps of a night, for `memdir report`."""
+    return {
+        "entries": night.entries,
+        "learned": night.learned,
+        "notes": {path: lines[:SHOWN] for path, lines in night.notes.items()},
+        "made": night.made,
+        "dropped": [[one.text, one.why, one.source] for one in night.dropped[:SHOWN]],
+        "left_out": len(night.dropped),
+        "waiting": night.waiting,
+        "failed": night.failed,
+        "calls": night.calls,
+        "tokens": night.tokens,
+    }
+
+
+def _title(night: Night) -> str:
+    count = len(night.notes)
+    return f"Distilled {night.entries} entries into {count} note{'' if count == 1 else 's'}"
+
+
+def _report(night: Night) -> list[str]:
+    """The report as lines of a log entry: how much went where; what was left out is counted, never repeated."""
+    lines = [f"- [[{_stem(path)}]]: {len(added)} lines" for path, added in list(night.notes.items())[:SHOWN]]
+    lines += [f"- {len(night.notes) - SHOWN} more notes"] if len(night.notes) > SHOWN else []
+    for count, what in (
+        (len(night.dropped), "left out: `memdir report` says what and why"),
+        (night.waiting, "wait for the next night"),
+        (len(night.failed), "could not be read by the model and wait"),
+    ):
+        lines += [f"- {count} {what}"] if count else []
+    lines += [f"- {night.calls} model calls, {night.tokens} tokens"] if night.calls else []
+    return lines
+
+
+def _stem(path: str) -> str:
+    return path.rsplit("/", 1)[-1].removesuffix(".md")

@@ -1,0 +1,164 @@
+"""The heartbeat: upkeep when it is due (sync, distillation, workspace scan), told by one small file.
+
+`memory/heartbeat-state.json` says when each ran last; what it does not say, or a damaged one, is made up from the
+ledger. Keys of others in it are kept. Two heartbeats at once: the second one leaves.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from memdir.config import Settings
+from memdir.errors import Conflict, Locked, MemdirError
+from memdir.index import generation, sync
+from memdir.vault import ledger
+
+if TYPE_CHECKING:
+    from memdir.app.memory import Memory
+
+STATE = "memory/heartbeat-state.json"
+SYNC, DISTILL, SCAN, COUNT = "lastMemorySync", "lastDistillation", "lastWorkspaceScan", "memorySyncCount"
+_VERBS = {SYNC: "sync", DISTILL: "distill", SCAN: "scan"}
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+SLACK = timedelta(minutes=10)  # a time so far ahead is a clock that was wrong
+
+
+@dataclass(slots=True)
+class Beat:
+    """What one heartbeat did: step → what came of it, steps that failed, and what is due next."""
+
+    done: dict[str, str] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    notices: list[str] = field(default_factory=list)
+    state: dict[str, Any] = field(default_factory=dict)
+
+
+def due(state: Mapping[str, Any], now: datetime, settings: Settings, *, night: bool = False) -> list[str]:
+    """The steps that are due at `now` (in the vault's zone), in order; pure. `night`: as if it were between 2 and 3."""
+
+    def older(key: str, hours: float) -> bool:
+        age = now - moment(state.get(key))
+        return age > timedelta(hours=hours) or age < -SLACK
+
+    steps = []
+    if older(SYNC, settings["heartbeat.sync_hours"]):
+        steps.append("sync")
+    first, last = settings["heartbeat.night_from"], settings["heartbeat.night_to"]
+    hours = settings["heartbeat.distill_hours"]
+    if (older(DISTILL, hours) and (night or first <= now.hour < last)) or older(DISTILL, hours * 2.5):
+        steps.append("distill")
+    third = (_count(state) + 1) % settings["heartbeat.scan_every"] == 0
+    if "sync" in steps and third and older(SCAN, settings["heartbeat.scan_hours"]):
+        steps.append("scan")
+    return steps
+
+
+def moment(value: object) -> datetime:
+    """A time of the state; long ago for what is none."""
+    try:
+        found = datetime.fromisoformat(value) if isinstance(value, str) else _EPOCH
+    except ValueError:
+        return _EPOCH
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def _count(state: Mapping[str, Any]) -> int:
+    value = state.get(COUNT)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
+
+
+def beat(memory: "Memory", *, force: bool, now: bool, dry_run: bool) -> Beat:
+    """Do what is due. A step that fails does not keep the others from running."""
+    found = Beat()
+    try:
+        with generation.lock(memory.vault.place / "heartbeat", 0.0):
+            state, digest = _load(memory, found)
+            steps = ["sync", "distill", "scan"] if force else due(state, memory.clock.now(), memory.settings, night=now)
+            for step in steps:
+                if dry_run:
+                    found.done[step] = "due"
+                    continue
+                try:
+                    found.done[step] = _STEPS[step](memory, found)
+                except MemdirError as error:
+                    found.failed[step] = str(error)
+                    continue
+                _mark(state, step, memory.clock.now())
+                digest = _save(memory, state, digest, found)
+            found.state = state
+    except Locked:
+        found.notices.append("another heartbeat is at work")
+    return found
+
+
+def _sync(memory: "Memory", found: Beat) -> str:
+    from memdir.app import runs
+
+    with runs.running(memory, "sync"):
+        report, done = memory.sync(sync.Options(wait=memory.settings["sync.lock_wait"]))
+        counts = {"added": report.added, "changed": report.modified, "moved": report.moved, "removed": report.removed}
+        runs.ended(memory, files=report.files, **counts)
+    found.notices += done.notices
+    said = ", ".join(f"{count} {word}" for word, count in counts.items() if count) or "nothing new"
+    return f"{report.files} files, {said}{f'; wrote {chr(44).join(done.changed)}' if done.changed else ''}"
+
+
+def _distill(memory: "Memory", found: Beat) -> str:
+    night = memory.distill()
+    found.notices += night.notices
+    said = ", ".join(f"{count} {kind}" for kind, count in sorted(night.learned.items())) or "nothing new"
+    more = f"; {night.waiting} wait" if night.waiting else ""
+    return f"{night.entries} entries, {said}{more}{f' (run {night.run})' if night.changed else ''}"
+
+
+def _scan(memory: "Memory", found: Beat) -> str:
+    return "no workspace"
+
+
+_STEPS: dict[str, Callable[["Memory", Beat], str]] = {"sync": _sync, "distill": _distill, "scan": _scan}
+
+
+def _mark(state: dict[str, Any], step: str, now: datetime) -> None:
+    key = next(key for key, verb in _VERBS.items() if verb == step)
+    state[key] = now.isoformat(timespec="seconds")
+    if step == "sync":
+        state[COUNT] = _count(state) + 1
+
+
+def _load(memory: "Memory", found: Beat) -> tuple[dict[str, Any], str | None]:
+    """The state, and the digest of its file; what is missing from it comes from the ledger."""
+    digest, state = None, None
+    if memory.root.stat(STATE):
+        blob = memory.root.read(STATE)
+        digest = blob.digest
+        try:
+            state = json.loads(blob.data)
+        except (ValueError, RecursionError):
+            found.notices.append(f"{STATE} could not be read; made anew from the ledger")
+    if not isinstance(state, dict):
+        return from_ledger(memory.ledger.events()), digest
+    return state, digest
+
+
+def from_ledger(events: list[ledger.Event]) -> dict[str, Any]:
+    """The state that a ledger tells of."""
+    state: dict[str, Any] = {}
+    for event in events:
+        if event.op == "run_ended":
+            for key, verb in _VERBS.items():
+                if event.more.get("verb") == verb:
+                    state[key] = event.ts.replace("Z", "+00:00")
+                    state[COUNT] = _count(state) + (verb == "sync")
+    return state
+
+
+def _save(memory: "Memory", state: Mapping[str, Any], digest: str | None, found: Beat) -> str | None:
+    """Write the state; a person's edit of it at this moment stays."""
+    data = json.dumps(state, ensure_ascii=False, indent=2).encode() + b"\n"
+    try:
+        return memory.root.write(STATE, data, base=digest, shrink_ok=True).digest
+    except Conflict as error:
+        found.notices.append(str(error))
+        return error.current

@@ -1,0 +1,94 @@
+"""Commands by which a vault keeps itself: heartbeat, distill, report."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from memdir.errors import UsageError
+from memdir.interfaces.cli import output
+from memdir.vault import names
+
+if TYPE_CHECKING:
+    from memdir.app.distilling import Night
+
+
+@click.command()
+@click.option("--since", default="", metavar="DAY", help="From this day on; default: distill.days back.")
+@click.option("--again", is_flag=True, help="Also entries that were learned from before, or whose run was taken back.")
+@output.dry_run
+@output.as_json
+@click.pass_context
+def distill(ctx: click.Context, since: str, again: bool, dry_run: bool, as_json: bool) -> None:
+    """Learn from log entries that were not learned from yet: lines of topic notes, each with its source."""
+    if since and not names.is_day(since):
+        raise UsageError(f"{since!r} is not a day like 2026-11-29")
+    with output.memory(ctx) as opened:
+        night = opened.distill(since=since, again=again, dry_run=dry_run)
+    if as_json:
+        output.data(night)
+    else:
+        _show(night, dry_run)
+
+
+def _show(night: "Night", dry_run: bool) -> None:
+    if night.diff:
+        output.show(night.diff)
+    counts = ", ".join(f"{count} {kind}" for kind, count in sorted(night.learned.items())) or "nothing new"
+    output.show(f"{night.entries} entries: {counts}")
+    for path, lines in night.notes.items():
+        output.show(f"  {'new  ' if path in night.made else ''}{path}: {len(lines)} lines")
+    for one in night.dropped:
+        output.say(f"left out ({one.why}): {one.text[:100]}")
+    for notice in night.notices:
+        output.say(notice)
+    if dry_run:
+        output.say("dry run: nothing was written")
+    elif night.run and night.changed:
+        output.say(f"run {night.run}; `memdir undo {night.run}` takes it back")
+
+
+@click.command()
+@click.option("--force", is_flag=True, help="Do all of it, whatever is due.")
+@click.option("--now", is_flag=True, help="Distil when it is due by age, whatever the hour.")
+@click.option("--quiet", is_flag=True, help="Print nothing when nothing was due.")
+@output.dry_run
+@output.as_json
+@click.pass_context
+def heartbeat(ctx: click.Context, force: bool, now: bool, quiet: bool, dry_run: bool, as_json: bool) -> int:
+    """Do the upkeep that is due: sync after 4 h, distil at night after 12 h (by day after 30), scan after 8 h."""
+    with output.memory(ctx) as opened:
+        beat = opened.heartbeat(force=force, now=now, dry_run=dry_run)
+    if as_json:
+        output.data(beat)
+    else:
+        for step, said in beat.done.items():
+            output.show(f"{step}: {said}")
+        for step, said in beat.failed.items():
+            output.say(f"{step} failed: {said}")
+        output.notices(beat.notices)
+        if not (beat.done or beat.failed or quiet):
+            output.show("nothing is due")
+    return 1 if beat.failed else 0
+
+
+@click.command()
+@click.option("--limit", type=click.IntRange(1), default=1, show_default=True, help="Distillations, newest first.")
+@output.as_json
+@click.pass_context
+def report(ctx: click.Context, limit: int, as_json: bool) -> None:
+    """Say what the last distillations learned, where it went, and what they left out and why."""
+    with output.memory(ctx) as opened:
+        found = opened.reports(limit)
+    if as_json:
+        output.data({"reports": [{"run": run.id, "ts": run.ts, "undone": run.undone, **run.said} for run in found]})
+        return
+    for run in found:
+        output.show(f"{run.id}{f'  taken back by {run.undone}' if run.undone else ''}")
+        learned = ", ".join(f"{count} {kind}" for kind, count in sorted(run.said.get("learned", {}).items()))
+        output.show(f"  {run.said.get('entries', 0)} entries: {learned or 'nothing new'}")
+        for path, lines in run.said.get("notes", {}).items():
+            output.show("\n".join([f"  {path}", *(f"    {line}" for line in lines)]))
+        for text, why, source in run.said.get("dropped", []):
+            output.show(f"  left out ({why}): {text[:100]} {source}")
+    if not found:
+        output.show("nothing was distilled yet")

@@ -1,0 +1,1 @@
+"""Learning: reads and yields values and Changes, never writes."""

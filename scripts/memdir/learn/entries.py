@@ -1,0 +1,88 @@
+"""Entries of the daily log as distillation reads them: one at a time, with a link that names each.
+
+A log without entry headings is one entry. What memdir wrote itself (echoes of notes, reports, closings) is marked as
+its own and never learned from. Pure functions over bytes.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memdir.vault import markdown, names
+from memdir.vault import note as notes
+from memdir.vault.note import Note
+
+_HEAD = re.compile(r"^(\d\d:\d\d)(?: [+\-]\d\d:\d\d)?(?: - | – | — |: | )?(.*)$")
+_ECHO = re.compile(r"→ \[\[[^\[\]]+\]\]$")
+_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,4}[.)])[ \t]+|^[ \t]+")
+_SIGNS = re.compile(r"[#|^:%\[\]]+")  # what a link cannot carry; `vault.edits` passes over the same ones
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry. `lines`: (line from 1, text without its bullet) of prose, quotes and code left out; `raw`: all of it.
+
+    `digest` tells one text of an entry from another; `about`: what `entity::` names; `own`: memdir wrote it.
+    """
+
+    path: str
+    day: str
+    line: int
+    title: str
+    lines: tuple[tuple[int, str], ...]
+    raw: str
+    source: str
+    digest: str
+    about: tuple[str, ...] = ()
+    own: bool = False
+
+
+def read(path: str, data: bytes) -> list[Entry]:
+    """The entries of one log."""
+    log = notes.parse(path, data)
+    day = log.date
+    heads = [h for h in log.body.headings if h.level == 2]
+    if not heads:
+        return [_entry(log, day, log.body_line, len(log.lines), "", "")]
+    ends = [*(h.line for h in heads[1:]), len(log.lines)]
+    return [_entry(log, day, h.line, end, h.text, h.text) for h, end in zip(heads, ends, strict=True)]
+
+
+def _entry(log: Note, day: str, start: int, end: int, heading: str, anchor: str) -> Entry:
+    raw = "\n".join(line.rstrip("\r") for line in log.lines[start:end]).strip()
+    found = _HEAD.match(heading)
+    reserved = [one for one in log.body.reserved if start <= one.line < end]
+    about = tuple(_target(one.value) for one in reserved if one.key == "entity")
+    title = (found[2] if found else heading).strip()
+    by_memdir = any(one.key == "executor" and one.value == "memdir" for one in reserved)
+    link = f"{log.stem}#{' '.join(_SIGNS.sub(' ', anchor).split())}" if anchor else log.stem
+    return Entry(
+        path=log.path,
+        day=day,
+        line=start + 1,
+        title=title,
+        lines=tuple(_lines(log, start + bool(heading), end)),
+        raw=raw,
+        source=f"[[{link}]]",
+        digest=hashlib.sha256(raw.encode("utf-8", "replace")).hexdigest()[:16],
+        about=about,
+        own=by_memdir or bool(_ECHO.search(title)),
+    )
+
+
+def _lines(log: Note, start: int, end: int) -> Iterator[tuple[int, str]]:
+    for number, shown in markdown.prose(log.lines[:end], start):
+        line = log.lines[number].rstrip("\r")
+        if shown.strip() and not line.lstrip().startswith((">", "|", "#")):
+            yield number + 1, _ITEM.sub("", line).strip()
+
+
+def _target(value: str) -> str:
+    found = re.match(r"^\[\[([^\[\]]{1,300})\]\]", value)
+    return (markdown.wikilink(found[1]).target.rsplit("/", 1)[-1] if found else value).strip()
+
+
+def key(name: str) -> str:
+    """Two spellings of one name have one key."""
+    return names.fold(" ".join(name.split()))

@@ -1,0 +1,94 @@
+"""What was learned from one entry, as plain values, and what is never learned."""
+
+import re
+from dataclasses import dataclass, replace
+
+from memdir import text as texts
+
+KINDS = ("preference", "correction", "decision", "context", "reference", "fact")
+LONGEST = 400  # characters of one learned line; longer text stays in the log only
+# Orders to an assistant, marks of a conversation or of memdir, hidden or packed text: quoted from outside or planted,
+# never something to remember (RELIABILITY 4.3). Such a line is left out and counted, the log keeps it.
+_ORDER = re.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:previous|prior|above|earlier|all|any|your|these|the)\b.{0,30}"
+    r"\b(?:instructions?|prompts?|rules?|messages?|guidelines?|memory|memories)\b"
+    r"|\b(?:system|developer|assistant|user)\s*(?:prompt|message)?\s*[:>\]]\s*\S.{0,200}\b(?:must|now|ignore|reveal|send|you)\b"
+    r"|\byou (?:must|are now|will now|have to|should now|shall)\b|\bas an? (?:ai|assistant|language model)\b"
+    r"|\b(?:ai|assistants?|agents?|llms?|bots?|models?)\b.{0,25}\b(?:must|should|are (?:told|instructed)|have to)\b"
+    r"|\b(?:remember|store|save|record|note|add)\b.{0,30}\b(?:permanently|forever|in (?:your|the) memory|to (?:your|the) memory"
+    r"|as a (?:fact|preference|rule))\b"
+    r"|\b(?:do not|don't|never) (?:tell|inform|mention|reveal)\b.{0,30}\b(?:user|human|anyone)\b"
+    r"|\bnew instructions?\b|\bjailbreak|\bprompt injection\b|<\|?/?(?:im_start|im_end|system|assistant|user|tool|memory)\b"
+    r"|<!--|-->|\[/?(?:inst|system)\]|</?(?:system|instructions?|memory|tool)[^>]{0,40}>|⟦(?!secret:)",
+    re.IGNORECASE,
+)
+_ORDER_ZH = re.compile(
+    r"(?:忽略|无视|忘记|忘掉|绕过|覆盖).{0,12}(?:之前|以上|上面|先前|所有|一切|你的).{0,12}(?:指令|提示|规则|要求|说明|记忆|设定)"
+    r"|(?:系统|开发者)(?:提示|消息|指令)\s*[:：]|你(?:现在)?(?:必须|应当|应该|需要)(?:立即|马上|把|将|执行|发送|转发|删除|记住)"
+    r"|(?:永久|永远)(?:地)?(?:记住|保存|记录)|(?:写入|存入|保存到|记到).{0,6}(?:记忆|长期记忆)|不要告诉(?:用户|任何人)"
+    r"|(?:助手|智能体|机器人|模型|AI)\s*(?:必须|应该|应当|须|请)|请(?:助手|AI|模型)"
+)
+_PACKED = re.compile(r"[A-Za-z0-9+/=]{80,}")
+_HIDDEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
+_UNCHANGED = re.compile(
+    r"\b(?:rest|other (?:entries|notes|lines)|everything else|remaining)\b.{0,40}\b(?:unchanged|remain|same|as (?:is|before|they were))\b"
+    r"|其余.{0,10}(?:不变|保持)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing learned. `day`: when it was said; `about`: the name it is about; `source`: the link it rests on;
+    `old`: the value that a change names as the one before; `note`: path of the note it goes to, where that is known."""
+
+    kind: str
+    text: str
+    day: str
+    source: str
+    entry: str  # digest of the entry
+    about: str = ""
+    key: str = ""
+    value: str = ""
+    old: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """Something that was not learned, and why."""
+
+    text: str
+    why: str
+    source: str = ""
+
+
+def order(text: str) -> bool:
+    """Whether a text gives orders to an assistant, hides something, or speaks with a mark of memdir's own."""
+    return bool(_ORDER.search(text) or _ORDER_ZH.search(text) or _PACKED.search(text) or _HIDDEN.search(text))
+
+
+def refused(item: Item) -> str:
+    """Why an item may not be learned; "" when it may."""
+    said = " ".join((item.text, item.about, item.key, item.value))
+    if not item.text.strip():
+        return "it says nothing"
+    if len(said) > 2 * LONGEST:
+        return f"longer than {LONGEST} characters"
+    if order(said):
+        return "reads like an order to an assistant"
+    if _UNCHANGED.search(said):
+        return "a remark about other text, not something learned"
+    return ""
+
+
+def tidy(item: Item) -> Item:
+    """An item on single lines, without signs that hide or begin another element."""
+    return replace(item, **{key: one_line(getattr(item, key)) for key in ("text", "about", "key", "value", "old")})
+
+
+def one_line(text: str) -> str:
+    """Text fit for one list item: no bullet, box, heading, quote or block id of its own."""
+    flat = " ".join(texts.printable(text).split())
+    flat = re.sub(r"^(?:[-*+>#]+ +|\[[ xX]\] +|\d+[.)] +)+", "", flat)
+    return re.sub(r"(?:\s+\^[A-Za-z0-9-]+)+$", "", flat)

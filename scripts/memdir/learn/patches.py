@@ -1,0 +1,168 @@
+"""From what was learned to Changes: which note each item goes to, and the lines that change there.
+
+A note is edited against the digest it was read with, by line; nothing is deleted. A contradicting value moves to the
+note's history, an item older than what the note says is left out. Reads notes, writes nothing.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from memdir.errors import BadData, MemdirError
+from memdir.learn.items import Dropped, Item
+from memdir.vault import draft, edits, facts, fields, files, layout, names, store
+from memdir.vault import note as notes
+
+# Kind → the standing note (title, type) for what is about no note of its own.
+STANDING = {
+    "preference": ("Preferences", "user"),
+    "correction": ("Corrections", "feedback"),
+    "decision": ("Decisions", "project"),
+    "context": ("Project context", "project"),
+    "reference": ("External systems", "ref"),
+}
+_TYPE = {"preference": "user", "correction": "feedback", "reference": "ref"}  # notes that may take such a line
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The topic notes of a vault. `named`: folded name, alias or file name → path; `types`: path → type."""
+
+    root: files.Root
+    named: Mapping[str, str]
+    types: Mapping[str, str]
+
+    def find(self, name: str) -> str:
+        return self.named.get(names.fold(" ".join(name.split())), "") if name else ""
+
+
+@dataclass(slots=True)
+class Patch:
+    """One Change and the items that it writes; an item may be in it that says nothing new."""
+
+    change: store.Write
+    title: str
+    items: list[Item]
+    added: list[str] = field(default_factory=list)  # the lines that are new, for the report
+
+
+@dataclass(slots=True)
+class Planned:
+    """`patches` to apply one by one; `settled`: items that need no writing; `waiting`: more than a night may change."""
+
+    patches: list[Patch] = field(default_factory=list)
+    settled: list[Item] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+    waiting: list[Item] = field(default_factory=list)
+
+
+def plan(items: Iterable[Item], shelf: Shelf, today: str, most: int) -> Planned:
+    """Changes to at most `most` notes, those with the oldest items first."""
+    planned = Planned()
+    homes: dict[tuple[str, str, str], list[Item]] = defaultdict(list)
+    for item in sorted(items, key=lambda item: item.day):
+        homes[_home(item, shelf)].append(item)
+    paths = [*shelf.types]
+    for (path, title, kind), held in homes.items():
+        if len(planned.patches) >= most:
+            planned.waiting += held
+            continue
+        try:
+            patch = (
+                _edited(path, held, shelf, today, planned) if path else _made(title, kind, held, paths, today, planned)
+            )
+        except MemdirError as error:
+            planned.dropped += [Dropped(item.text, str(error), item.source) for item in held]
+            continue
+        if patch is None:
+            planned.settled += held
+        else:
+            planned.patches.append(patch)
+            paths.append(patch.change.path)
+    return planned
+
+
+def _home(item: Item, shelf: Shelf) -> tuple[str, str, str]:
+    """Path of the note that an item goes to, or ("", title, type) of one to be made."""
+    if item.note:
+        return item.note, "", ""
+    path = shelf.find(item.about)
+    if item.kind == "fact":
+        return (path, "", "") if path else ("", item.about, "ref" if "://" in item.value else "project")
+    wanted = _TYPE.get(item.kind)
+    if path and (wanted is None or shelf.types.get(path) == wanted):
+        return path, "", ""
+    title, kind = STANDING[item.kind]
+    return shelf.find(title), title, kind
+
+
+def _edited(path: str, items: Sequence[Item], shelf: Shelf, today: str, planned: Planned) -> Patch | None:
+    """The patch of a note that exists; None when it says all of it already. Raises what `Root.read` raises."""
+    if layout.kind_of(path) != "note" or path not in shelf.types:
+        raise BadData(f"{path} is no topic note")
+    blob = shelf.root.read(path)
+    old = fields.decode(blob.data)
+    new = _written(path, old, items, today, planned)
+    if new == old:
+        return None
+    title = notes.parse(path, blob.data).name
+    return Patch(store.Write(path, fields.encode(new), blob.digest), title, [*items], _added(old, new))
+
+
+def _made(
+    title: str, kind: str, items: Sequence[Item], paths: Sequence[str], today: str, planned: Planned
+) -> Patch | None:
+    """The patch that makes a note."""
+    asked = draft.NewNote(title, kind, more={"source": items[0].source})
+    write, _ = draft.new(asked, paths, today)
+    old = fields.decode(write.data)
+    new = _written(write.path, old, items, today, planned)
+    if new == old:
+        return None
+    return Patch(store.Write(write.path, fields.encode(new), None), title, [*items], _added(old, new))
+
+
+def _added(old: str, new: str) -> list[str]:
+    before = set(old.split("\n"))
+    return [line.strip() for line in new.split("\n") if line.lstrip().startswith("- ") and line not in before]
+
+
+def _written(path: str, text: str, items: Sequence[Item], today: str, planned: Planned) -> str:
+    for item in items:
+        try:
+            text = _fact(path, text, item, today, planned) if item.kind == "fact" else _line(path, text, item, today)
+        except BadData as error:
+            planned.dropped.append(Dropped(item.text, str(error), item.source))
+    return text
+
+
+def _fact(path: str, text: str, item: Item, today: str, planned: Planned) -> str:
+    body = notes.parse(path, fields.encode(text)).body
+    held = facts.current(body, item.key)
+    newer = [fact for fact in held if fact.since[:10] > item.day and not facts.same(fact.value, item.value)]
+    if newer:
+        planned.dropped.append(Dropped(item.text, f"the note knows a newer value, since {newer[0].since}", item.source))
+        return text
+    new = facts.put(path, text, item.key, item.value, item.day, item.source, today)
+    told = [fact.value for fact in (*held, *facts.past(body, item.key))]
+    if item.old and new != text and not any(facts.same(value, item.old) for value in told):
+        line = facts.line(item.key, item.old, "", item.day, item.source)
+        new = edits.append(path, new, line, today, facts.HISTORY)
+    return new
+
+
+def _line(path: str, text: str, item: Item, today: str) -> str:
+    """An observation at the end of what the note says, before its sections; unchanged where it stands there already."""
+    body = notes.parse(path, fields.encode(text)).body
+    if any(facts.same(seen.text, item.text) for seen in body.observations):
+        return text
+    line = f"- [{item.kind}] {item.text}{facts.cite(item.source)}"
+    lines = text.split("\n")
+    end = fields.newline_of(text)[:-1]
+    sections = [heading.line for heading in body.headings if heading.level > 1]
+    at = sections[0] if sections else len(lines)
+    while at > 0 and not lines[at - 1].strip():
+        at -= 1
+    gap = [] if at and lines[at - 1].lstrip().startswith(("- ", "---")) else [end]
+    tail = lines[at:] if sections else [""]
+    return edits.touch(path, text, "\n".join([*lines[:at], *gap, line + end, *tail]), today)
