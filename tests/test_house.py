@@ -76,6 +76,8 @@ WRITERS = {
     "index/generation.py": "generations in the cache folder",
     "index/lexical.py": "fsyncing Whoosh storage",
     "index/segments.py": "Whoosh segments",
+    "app/schedule.py": "unit files of the user's scheduler, which lie outside every vault",
+    "app/units.py": "the line that a Windows task begins with opens its log",
     "interfaces/cli/main.py": "standard output after a broken pipe",
     "interfaces/reference.py": "generated documents of a checkout",
     "evals/": "corpora in a temporary folder",

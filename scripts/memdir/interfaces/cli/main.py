@@ -40,6 +40,7 @@ COMMANDS = {
     "rebuild": ("keep", "Build the index anew."),
     "doctor": ("keep", "Report what is wrong, with path and line."),
     "stats": ("keep", "Count notes, passages, links; show sizes."),
+    "schedule": ("schedule", "Let `memdir heartbeat` run by itself."),
     "bench": ("measure", "Measure speed and found answers on a generated vault."),
     "completion": ("vaults", "Print the completion script for a shell."),
 }
@@ -65,10 +66,11 @@ class Commands(click.Group):
             return None
         module = importlib.import_module(f"memdir.interfaces.cli.{COMMANDS[cmd_name][0]}")
         found = next(one for one in vars(module).values() if isinstance(one, click.Command) and one.name == cmd_name)
-        if not any("--vault" in param.opts for param in found.params):
-            found.params.append(
-                click.Option(["--vault"], metavar="PATH", expose_value=False, callback=_choose, help=_VAULT)
-            )
+        for one in (found, *(found.commands.values() if isinstance(found, click.Group) else ())):
+            if not any("--vault" in param.opts for param in one.params):
+                one.params.append(
+                    click.Option(["--vault"], metavar="PATH", expose_value=False, callback=_choose, help=_VAULT)
+                )
         return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
