@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from memdir.app import runs, writing
+from memdir.app import inbox, runs, writing
 from memdir.errors import Conflict
 from memdir.learn import entries as logs
 from memdir.learn import patches, rules
@@ -62,6 +62,7 @@ def distill(memory: "Memory", since: str, again: bool, dry_run: bool) -> Night:
         night.diff = "\n".join(store.preview(memory.root, patch.change, memory.clock) for patch in planned.patches)
         _count(night, planned.patches)
         return night
+    _accept(memory, night)
     left = _apply(memory, planned.patches, night)
     _finish(memory, fresh, [*planned.waiting, *left], night)
     return night
@@ -110,6 +111,19 @@ def _learned(fresh: Sequence[Entry], shelf: patches.Shelf, night: Night) -> list
 def _most(memory: "Memory", held: int) -> int:
     least, share = memory.settings["distill.least"], memory.settings["distill.share"]
     return max(int(least), int(share * held))
+
+
+def _accept(memory: "Memory", night: Night) -> None:
+    """Proposals that somebody accepted by hand become notes."""
+    for changes in inbox.by_hand(memory):
+        try:
+            done = writing.do(memory, changes, False)
+        except Conflict as error:
+            night.notices.append(str(error))
+            continue
+        night.made.append(done.changed[0])
+        night.notes[done.changed[0]] = []
+        night.changed += done.changed
 
 
 def _apply(memory: "Memory", planned: Iterable[patches.Patch], night: Night) -> list[Item]:

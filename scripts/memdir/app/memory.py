@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from memdir.app.distilling import Night
     from memdir.app.doctor import Health
     from memdir.app.heartbeat import Beat
+    from memdir.app.inbox import Proposal
     from memdir.app.plans import Edited
     from memdir.app.runs import Run, Running
     from memdir.app.writing import Done
@@ -233,6 +234,30 @@ class Memory:
         from memdir.app import distilling
 
         return distilling.distill(self, since, again, dry_run)
+
+    def inbox(self) -> "list[Proposal]":
+        """The notes that wait for review, oldest first."""
+        from memdir.app import inbox
+
+        return inbox.listed(self)
+
+    def proposal(self, name: str) -> bytes:
+        """The text of a proposal."""
+        from memdir.app import inbox
+
+        return self.root.read(inbox.find(self, name)).data
+
+    def accept(self, name: str, *, kind: str = "", dry_run: bool = False) -> "Done":
+        """Make a proposal a topic note."""
+        from memdir.app import inbox
+
+        return inbox.accept(self, name, kind, dry_run)
+
+    def reject(self, name: str, *, dry_run: bool = False) -> "Done":
+        """Take a proposal away, not to be made again."""
+        from memdir.app import inbox
+
+        return inbox.reject(self, name, dry_run)
 
     def heartbeat(self, *, force: bool = False, now: bool = False, dry_run: bool = False) -> "Beat":
         """Do the upkeep that is due. `force`: all of it; `now`: what is due, as if it were night."""
