@@ -1,5 +1,6 @@
 """Asking a model: a real server on this machine, scripted; time is the test's own where waiting is meant."""
 
+import contextlib
 import logging
 import os
 import socket
@@ -200,6 +201,23 @@ def test_a_host_that_no_network_knows_is_an_error_of_the_network(host: str) -> N
     said = failure(Client(Endpoint(f"http://{host}/{KEY}/v1", "tiny", KEY), clock=clock, sleep=clock.sleep))
     assert said.startswith(f"http://{host}/***/v1 gave no answer (")
     assert clock.slept == []
+
+
+def test_a_connection_that_is_not_made_is_tried_again() -> None:
+    with contextlib.ExitStack() as stack:
+        deaf = stack.enter_context(socket.socket())
+        deaf.bind(("127.0.0.1", 0))
+        deaf.listen(0)
+        for _ in range(3):  # more than the queue of a listener that accepts nobody
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(deaf.getsockname())
+        clock = Clock()
+        url = f"http://127.0.0.1:{deaf.getsockname()[1]}/v1"
+        asking = Client(Endpoint(url, "tiny", connect=0.1), clock=clock, sleep=clock.sleep)
+        assert "(no connection in time)" in failure(asking)
+    assert clock.slept == [0.5, 1.0]
+    assert asking.budget.used == 0
 
 
 @pytest.mark.parametrize(

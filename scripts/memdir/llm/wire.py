@@ -19,6 +19,7 @@ from memdir.llm.answers import Answer, Lost
 from memdir.llm.endpoint import Endpoint
 
 LARGEST = 8 * 1024 * 1024  # bytes of an answer; 8,000 tokens of text are some 40 KB
+_NO_URL = (httpx2.InvalidURL, UnicodeError)  # what the SDK and `idna` say of an impossible host
 _HEADERS = ("host", "accept", "content-type", "content-length", "connection")
 
 
@@ -108,20 +109,24 @@ def _exchange(endpoint: Endpoint, request: dict[str, Any], deadline: float) -> A
             response = create(**request).http_response
     except openai.APIStatusError as error:
         response = error.response
-    except (openai.APITimeoutError, _Late) as error:
-        # A connection that is not made in time may be made a moment later.
-        if isinstance(error.__cause__, httpx2.ConnectTimeout) and time.monotonic() < deadline:
-            return Lost("no connection in time", sent=False)
-        return Lost("no answer in time", again=False, late=True)
     except openai.APIConnectionError as error:
-        return Lost(str(error.__cause__ or error), sent=not isinstance(error.__cause__, httpx2.ConnectError))
-    except (httpx2.InvalidURL, UnicodeError) as error:
-        return Lost(str(error), sent=False, again=False)
-    except _Stop as error:
-        return Lost(str(error), again=False)
+        return _lost(error.__cause__ or error, deadline)
+    except (_Stop, _Late, *_NO_URL) as error:  # older versions of the SDK wrap these as well
+        return _lost(error, deadline)
     return Answer(
         response.status_code, {name.lower(): value for name, value in response.headers.items()}, response.content
     )
+
+
+def _lost(error: BaseException, deadline: float) -> Lost:
+    if isinstance(error, (_Stop, *_NO_URL)):
+        return Lost(str(error), sent=isinstance(error, _Stop), again=False)
+    connecting = isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
+    if isinstance(error, _Late | httpx2.TimeoutException):
+        # A connection that is not made in its own time may be made a moment later.
+        again = connecting and time.monotonic() < deadline
+        return Lost("no connection in time" if again else "no answer in time", not connecting, again, late=not again)
+    return Lost(str(error), sent=not connecting)
 
 
 def _client(endpoint: Endpoint, left: float, deadline: float) -> openai.OpenAI:
