@@ -15,6 +15,7 @@ GROUND = {"errors", "config", "text"}
 # Room → rooms it may import besides the ground (DESIGN section 3).
 ROOMS = {
     "vault": set(),
+    "llm": set(),
     "index": {"vault"},
     "recall": {"vault", "index", "llm"},
     "learn": {"vault", "index", "llm", "recall", "ingest"},
@@ -41,6 +42,7 @@ LIBRARIES = {
     "sqlite3": {"index/", "evals/"},
     "watchdog": {"index/watch.py"},
     "openai": {"llm/"},
+    "httpx2": {"llm/wire.py"},
     "click": {"interfaces/"},
     "rich": {"interfaces/"},
     "mcp": {"interfaces/"},
@@ -57,9 +59,9 @@ DEFERRED = {
     "memdir.index.apply", "memdir.index.reader", "memdir.index.scan", "memdir.recall.pipeline",
     "memdir.recall.reading", "memdir.vault.loader", "memdir.vault.note", "memdir.vault.passages",
     "memdir.vault.memory_md",
-    "memdir.interfaces.cli.main",
+    "memdir.interfaces.cli.main", "memdir.llm.wire",
 }  # fmt: skip
-HEAVY = {"difflib", "rich", "Stemmer", "tomllib", "numpy", "whoosh", "click", "sqlite3"}
+HEAVY = {"difflib", "rich", "Stemmer", "tomllib", "numpy", "whoosh", "click", "sqlite3", "openai"}
 BANNED = re.compile(r"(Manager|Service|Handler|Runner|Provider|Helper)$")
 BANNED_CLASSES_OK = {"NoteHandler"}  # the name that python-frontmatter gives the thing it subclasses
 # Calls that write, rename, load or unpickle, and the modules that own them.

@@ -130,6 +130,24 @@ TABLE = (
         least=0,
         most=10,
     ),
+    Setting(
+        "llm.url",
+        "",
+        "Where an OpenAI-compatible model answers, such as `http://localhost:11434/v1`; empty: no model is asked.",
+        vault=False,
+    ),
+    Setting("llm.model", "", "Name of the model to ask; empty: no model is asked.", vault=False),
+    Setting("llm.key_env", "", "NAME of the environment variable that holds the key, never the key.", vault=False),
+    Setting(
+        "llm.timeout",
+        120.0,
+        "Seconds that one question to the model may take, retries included.",
+        vault=False,
+        least=1,
+        most=3600,
+    ),
+    Setting("llm.budget", 200_000, "Tokens that one run may spend on the model; 0: no limit.", vault=False, least=0),
+    Setting("llm.max_tokens", 2048, "Tokens that one answer of the model may have.", vault=False, least=1),
     Setting("index_dir", "", "Folder for the derived index; empty: the user's cache folder.", vault=False),
 )
 _BY_NAME = {setting.name: setting for setting in TABLE}

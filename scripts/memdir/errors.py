@@ -80,3 +80,13 @@ class Unsafe(BadData):
     """A path would leave the vault, follow a link or name a hidden folder."""
 
     kind = "unsafe-path"
+
+
+class ModelError(MemdirError):
+    """The model or the network failed.
+
+    The message names the endpoint and what to try; it never holds the key.
+    """
+
+    exit_code = 6
+    kind = "model"

@@ -1,0 +1,1 @@
+"""The oracle: asks a model, reads its replies. Knows no notes; memdir works without it."""
