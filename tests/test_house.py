@@ -54,7 +54,8 @@ LIBRARIES = {
 # Modules of our own that load when they are called, so that a recall or a hook starts fast; nothing else may
 # be imported inside a function.
 DEFERRED = {
-    "memdir.app.distilling", "memdir.app.doctor", "memdir.app.heartbeat", "memdir.app.identity", "memdir.app.inbox", "memdir.app.lines", "memdir.app.plans", "memdir.app.runs",
+    "memdir.app.distilling", "memdir.app.doctor", "memdir.app.heartbeat", "memdir.app.identity", "memdir.app.inbox", "memdir.learn.teacher",
+    "memdir.llm.client", "memdir.llm.endpoint", "memdir.llm.limits", "memdir.app.lines", "memdir.app.plans", "memdir.app.runs",
     "memdir.app.writing", "memdir.app.vaults", "memdir.app.memory",
     "memdir.index.apply", "memdir.index.reader", "memdir.index.scan", "memdir.recall.pipeline",
     "memdir.recall.reading", "memdir.vault.loader", "memdir.vault.note", "memdir.vault.passages",

@@ -6,21 +6,24 @@ moment, or that waits for another night, is read again. Logs are only ever appen
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memdir.app import inbox, runs, writing
-from memdir.errors import Conflict
+from memdir.errors import Conflict, MemdirError
 from memdir.learn import entries as logs
 from memdir.learn import patches, rules
 from memdir.learn.entries import Entry
 from memdir.learn.items import Dropped, Item
-from memdir.vault import layout, ledger, log, names, store
+from memdir.vault import layout, ledger, log, names, note, store
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
+    from memdir.learn.teacher import Offered
+    from memdir.llm.client import Client
 
 SHOWN = 20  # notes and left-out lines that a report names
 
@@ -45,7 +48,7 @@ class Night:
 
 
 @runs.verb
-def distill(memory: "Memory", since: str, again: bool, dry_run: bool) -> Night:
+def distill(memory: "Memory", since: str, again: bool, model: bool, dry_run: bool) -> Night:
     """Learn from the entries since a day (default: `distill.days` back) that were not learned from yet."""
     today = memory.clock.today()
     since = since or f"{date.fromisoformat(today) - timedelta(days=memory.settings['distill.days']):%Y-%m-%d}"
@@ -54,7 +57,8 @@ def distill(memory: "Memory", since: str, again: bool, dry_run: bool) -> Night:
     fresh = [entry for path in paths for entry in logs.read(path, memory.root.read(path).data)]
     fresh = [entry for entry in fresh if entry.digest not in done and entry.raw and entry.day >= since]
     night = Night(entries=sum(not entry.own for entry in fresh))
-    items = _learned(fresh, shelf, night)
+    client = _client(memory, night) if model else None
+    items, unread = _taught(client, fresh, shelf, night) if client else (_learned(fresh, shelf, night), set[str]())
     planned = patches.plan(items, shelf, today, _most(memory, len(shelf.types)))
     night.dropped += planned.dropped
     night.waiting = len(planned.waiting)
@@ -64,7 +68,7 @@ def distill(memory: "Memory", since: str, again: bool, dry_run: bool) -> Night:
         return night
     _accept(memory, night)
     left = _apply(memory, planned.patches, night)
-    _finish(memory, fresh, [*planned.waiting, *left], night)
+    _finish(memory, fresh, {item.entry for item in (*planned.waiting, *left)} | unread, night)
     return night
 
 
@@ -106,6 +110,47 @@ def _learned(fresh: Sequence[Entry], shelf: patches.Shelf, night: Night) -> list
         items += taught
         night.dropped += dropped
     return items
+
+
+def _client(memory: "Memory", night: Night) -> "Client | None":
+    """The model that is configured; None, and a notice where it cannot be used, for rules instead."""
+    if not memory.settings["llm.model"]:
+        return None
+    from memdir.llm import client, endpoint, limits
+
+    try:
+        place = endpoint.endpoint(memory.settings)
+    except MemdirError as error:
+        night.notices.append(f"{error}; distilled by rules")
+        return None
+    return client.Client(place, budget=limits.Budget(memory.settings["llm.budget"])) if place else None
+
+
+def _taught(
+    client: "Client", fresh: Sequence[Entry], shelf: patches.Shelf, night: Night
+) -> tuple[list[Item], set[str]]:
+    """What the model makes of the entries, and the digests of those it could not be asked about."""
+    from memdir.learn import teacher
+
+    found = teacher.learn(client, fresh, partial(_offered, shelf))
+    night.dropped += found.dropped
+    night.calls, night.tokens = found.calls, client.budget.used
+    night.failed = list(dict.fromkeys(f"{entry.source}: {why}" for entry, why in found.failed))
+    return found.items, {entry.digest for entry, _ in found.failed}
+
+
+def _offered(shelf: patches.Shelf, batch: Sequence[Entry]) -> "list[Offered]":
+    """The notes that entries speak of, with the facts they hold; the standing ones behind them."""
+    from memdir.learn import teacher
+
+    text = names.fold("\n".join(entry.raw for entry in batch))
+    paths = dict.fromkeys(path for name, path in shelf.named.items() if len(name) > 1 and name in text)
+    offered = []
+    for path in paths:
+        held = note.parse(path, shelf.root.read(path).data)
+        current = tuple(f"{fact.key}: {fact.value}" for fact in held.body.facts if not fact.until)
+        offered.append(teacher.Offered(path, held.name, current[:20]))
+    return offered
 
 
 def _most(memory: "Memory", held: int) -> int:
@@ -153,11 +198,10 @@ def _count(night: Night, kept: Iterable[patches.Patch]) -> None:
     night.learned = dict(counts)
 
 
-def _finish(memory: "Memory", fresh: Sequence[Entry], left: Sequence[Item], night: Night) -> None:
-    """Say in the ledger what was read, in the log what was learned, and bring index and MEMORY.md along."""
+def _finish(memory: "Memory", fresh: Sequence[Entry], again: Set[str], night: Night) -> None:
+    """Say in the ledger what was read (all but `again`), in the log what was learned; index and MEMORY.md follow."""
     assert memory.run
     night.run = memory.run.id
-    again = {item.entry for item in left}
     by_log: dict[str, list[str]] = {}
     for entry in fresh:
         if entry.digest not in again:

@@ -229,11 +229,12 @@ class Memory:
 
         return writing.undo(self, run, keep_changed, dry_run)
 
-    def distill(self, *, since: str = "", again: bool = False, dry_run: bool = False) -> "Night":
-        """Learn from log entries: lines of topic notes, with their source. `again`: from those of before too."""
+    def distill(self, *, since: str = "", again: bool = False, model: bool = True, dry_run: bool = False) -> "Night":
+        """Learn from log entries: lines of topic notes, with their source. `again`: from those of before too;
+        `model`: ask the one that is configured, if any."""
         from memdir.app import distilling
 
-        return distilling.distill(self, since, again, dry_run)
+        return distilling.distill(self, since, again, model, dry_run)
 
     def inbox(self) -> "list[Proposal]":
         """The notes that wait for review, oldest first."""

@@ -15,15 +15,16 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("--since", default="", metavar="DAY", help="From this day on; default: distill.days back.")
 @click.option("--again", is_flag=True, help="Also entries that were learned from before, or whose run was taken back.")
+@click.option("--no-model", is_flag=True, help="By rules, also where a model is configured.")
 @output.dry_run
 @output.as_json
 @click.pass_context
-def distill(ctx: click.Context, since: str, again: bool, dry_run: bool, as_json: bool) -> None:
+def distill(ctx: click.Context, since: str, again: bool, no_model: bool, dry_run: bool, as_json: bool) -> None:
     """Learn from log entries that were not learned from yet: lines of topic notes, each with its source."""
     if since and not names.is_day(since):
         raise UsageError(f"{since!r} is not a day like 2026-11-29")
     with output.memory(ctx) as opened:
-        night = opened.distill(since=since, again=again, dry_run=dry_run)
+        night = opened.distill(since=since, again=again, model=not no_model, dry_run=dry_run)
     if as_json:
         output.data(night)
     else:
@@ -39,8 +40,11 @@ def _show(night: "Night", dry_run: bool) -> None:
         output.show(f"  {'new  ' if path in night.made else ''}{path}: {len(lines)} lines")
     for one in night.dropped:
         output.say(f"left out ({one.why}): {one.text[:100]}")
-    for notice in night.notices:
-        output.say(notice)
+    for failed in night.failed:
+        output.say(f"waits for the next time: {failed}")
+    if night.calls:
+        output.say(f"{night.calls} model calls, {night.tokens} tokens")
+    output.notices(night.notices)
     if dry_run:
         output.say("dry run: nothing was written")
     elif night.run and night.changed:
