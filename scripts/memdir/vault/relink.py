@@ -99,7 +99,7 @@ def linkable(path: str) -> bool:
 def _may_change(path: str, text: str, move: Move) -> bool:
     """Whether a link may name a file that comes or goes: cheap, and true too often rather than too seldom.
 
-    Only these can change their meaning, because a link is looked up by file name first (10,000 notes: 0.2 s).
+    Only these can change their meaning, because a link is looked up by file name first (10,000 notes, 14 MB: 0.3 s).
     """
     if path.lower().endswith(".canvas"):
         return True
