@@ -292,3 +292,9 @@ def test_pathological_text_costs_what_its_length_costs() -> None:
 def test_only_the_first_part_of_a_monstrous_line_is_read() -> None:
     body = scan("#first " + "x" * markdown.MAX_LINE + " #last\n#next")
     assert body.tags == ["first", "next"]
+
+
+def test_a_fence_in_pre_tags_hides_nothing_behind_them() -> None:
+    shown = "<pre><code>```mermaid\nA --> B\n```</code></pre>\n\n[[A]]\n```\n[[B]]\n```\n"
+    assert [link.target for link in scan(shown).links] == ["A"]
+    assert [link.target for link in scan("<pre>\n\n```\n[[B]]\n```\n[[A]]").links] == ["A"]

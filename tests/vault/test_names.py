@@ -97,8 +97,18 @@ def test_notes_are_no_by_products(path: str) -> None:
 
 @pytest.mark.parametrize(("path", "original"),
     [("a 2.md", "a.md"), ("d/a (1).md", "d/a.md"), ("a 12.md", ""), ("a.md", ""), ("2.md", ""),
-    ("a2.md", "")])  # fmt: skip
-def test_originals_of_numbered_copies(path: str, original: str) -> None:
+    ("a2.md", ""), ("a b.sync-conflict-20260101-120000-ABCDEFG.md", "a b.md"), ("a 2", ""), ("d.x/a", ""),
+    ("d/a.sync-conflict-20260101-120000-ABCDEFG.sync-conflict-20260102-120000-HIJKLMN.md", "d/a.md"),
+    ("b.sync-conflict-20260101-120000-ABCDEFG.canvas", "b.canvas"), ("a 2.png", ""),
+    ("a (Conflicted copy device 202601011200).md", "a.md"),
+    ("a (Conflicted copy Ana's Mac (2) 202601011200).md", "a.md"),
+    ("d/a (Ana's conflicted copy 2026-01-01).md", "d/a.md"), ("a (Ana’s conflicted copy 2026-01-01 (1)).md", "a.md"),
+    ("a (conflicted copy).md", "a.md"), ("a (conflicted copy 2026-01-01 120000).md", "a.md"),
+    ("a (b) (conflicted copy).md", "a (b).md"), ("my-a-DESKTOP-ABC123.md", "my-a.md"),
+    ("a-DESKTOP-ABC123-2.md", "a.md"),
+    ("a-LAPTOP-9XYZ.md", "a.md"), ("my-a-ANASPC.md", "my-a.md"), ("my-note.md", ""), ("2026-11-29.md", ""),
+    ("水泵.conflict-20261129-101112-0a1b2c.md", "水泵.md"), ("(conflicted copy).md", "")])  # fmt: skip
+def test_originals_of_copies(path: str, original: str) -> None:
     assert names.original_of(path) == original
 
 

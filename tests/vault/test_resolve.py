@@ -50,3 +50,30 @@ def test_only_one() -> None:
         resolve.only("nothing", [])
     with pytest.raises(Conflict, match=r"memory/ref/Shell.md, memory/user/shell.md"):
         resolve.only("shell", resolve.matches("shell", PATHS))
+
+
+TREE = ["Plan.md", "a/Plan.md", "a/b/Plan.md", "a/b/note.md", "zz/Étude.md", "img/p.png", "x.y.md", "ab/Note two.md"]
+
+
+@pytest.mark.parametrize(
+    ("link", "source", "first"),
+    [
+        ("Plan", "a/b/note.md", "Plan.md"), ("a/Plan", "n.md", "a/Plan.md"), ("b/Plan", "n.md", "a/b/Plan.md"),
+        ("./Plan", "a/b/note.md", "a/b/Plan.md"), ("../Plan", "a/b/note.md", "a/Plan.md"),
+        ("../../../Plan", "a/b/note.md", "Plan.md"), ("./../Plan", "a/b/note.md", "a/Plan.md"),
+        ("/a/Plan", "n.md", "a/Plan.md"),
+        ("/b/Plan", "n.md", ""), ("/Plan.md", "a/x.md", "Plan.md"), ("NOTE", "n.md", "a/b/note.md"),
+        ("e\u0301tude", "n.md", "zz/Étude.md"), ("p.png", "n.md", "img/p.png"), ("p", "n.md", ""),
+        ("x.y", "n.md", "x.y.md"),
+        ("Note\u00a0two", "n.md", "ab/Note two.md"), ("b/Note two", "n.md", "ab/Note two.md"), ("no", "n.md", ""),
+        ("", "n.md", "n.md"),
+    ],
+)  # fmt: skip
+def test_a_link_opens_what_obsidian_opens(link: str, source: str, first: str) -> None:
+    assert (resolve.Tree(TREE).meant(link, source) or [""])[0] == first
+
+
+def test_files_of_one_name_near_ones_first_then_short_ones() -> None:
+    tree = resolve.Tree(["a/n.md", "b/n.md", "b/c/n.md", "d/e/f/n.md"])
+    assert tree.meant("n", "b/c/x.md") == ["b/c/n.md", "a/n.md", "b/n.md", "d/e/f/n.md"]
+    assert tree.meant("n", "x.md") == ["a/n.md", "b/n.md", "b/c/n.md", "d/e/f/n.md"]

@@ -52,7 +52,7 @@ def _copies(vault: sync.Vault) -> list[Problem]:
         if names.is_conflict_copy(path)
     ]
     for path in paths:
-        original = names.original_of(path)
+        original = "" if names.is_conflict_copy(path) else names.original_of(path)
         if original in paths and _alike(vault, path, original):
             found.append(Problem(path, 1, f"looks like a sync copy of {original}"))
     found += [Problem(path, 1, "left by a crash: `memdir doctor --fix` sees to it") for path in listing.strays]

@@ -136,11 +136,11 @@ def scan(lines: Sequence[str], start: int = 0) -> Body:
     return body
 
 
-def prose(lines: Sequence[str], start: int = 0) -> Iterator[tuple[int, str]]:
+def prose(lines: Sequence[str], start: int = 0, width: int = MAX_LINE) -> Iterator[tuple[int, str]]:
     """Lines with code, math and comments blanked out (same columns); lines wholly inside are left out."""
-    fence, block, code_may_start, code = "", "", True, False
+    fence, block, code_may_start, code, pre = "", "", True, False, False
     for number in range(start, len(lines)):
-        line = lines[number].removesuffix("\r")[:MAX_LINE]
+        line = lines[number].removesuffix("\r")[:width]
         if fence:
             fence = "" if _closes(line, fence) else fence
             continue
@@ -148,7 +148,9 @@ def prose(lines: Sequence[str], start: int = 0) -> Iterator[tuple[int, str]]:
             block, line = ("", line) if _ENTRY.match(line) else _leave(block, line)
             if block:
                 continue
-        if (line.startswith((" ", ">", "`", "~"))) and (opened := _FENCE.match(line)) and _opens(opened):
+        if pre or line.startswith("<pre"):  # fences in it are text: `</pre>` often stands behind the last one
+            pre = "</pre" not in line and (pre or _closed(lines, number + 1, "</pre"))
+        elif (line.startswith((" ", ">", "`", "~"))) and (opened := _FENCE.match(line)) and _opens(opened):
             fence = opened[1]
             continue
         if not line.strip():

@@ -17,6 +17,14 @@ _CONFLICT = (
     r"\.sync-conflict-\d{8}-\d{6}-[A-Z0-9]{7}|\((?:[^()]*['’]s )?conflicted copy\b[^)]*\)"
     r"|\.conflict-\d{8}-\d{6}-[0-9a-f]{6}"
 )
+# Marks of a copy between the name and its extension; the last three look like titles, so that only content tells.
+_MARKS = (
+    r"\.sync-conflict-\d{8}-\d{6}-[A-Z0-9]{7}|\.conflict-\d{8}-\d{6}-[0-9a-f]{6}",
+    r" ?\((?:[^()]*['’]s )?conflicted copy\b.*\)",
+    r" \d| \(\d\)",
+    r"-(?:DESKTOP|LAPTOP|WIN)-[A-Z0-9]{3,11}(?:-\d)?",
+    r"-[A-Z][A-Z0-9]{2,14}(?:-\d)?",
+)
 _CONFLICT_COPY = re.compile(f"(?:{_CONFLICT})[^/]*$", re.IGNORECASE)
 _BY_PRODUCT = re.compile(rf"(?:^|/)(?:~\$|\.|#|~syncthing~)[^/]*$|~$|(?:{_CONFLICT})[^/]*$", re.IGNORECASE)
 _IGNORED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
@@ -58,9 +66,20 @@ def is_conflict_copy(path: str) -> bool:
 
 
 def original_of(path: str) -> str:
-    """The note of which `N 2.md` (iCloud) or `N (1).md` (Drive) would be a copy; "" for any other name."""
-    found = re.match(r"^(.+?)(?: \d| \(\d\))\.md$", path)
-    return f"{found[1]}.md" if found else ""
+    """The note of which this would be a copy by its name; "" for any other name. Content tells whether it is one.
+
+    Syncthing, Obsidian Sync, Dropbox, Nextcloud and memdir mark their copies; `N 2.md` (iCloud), `N (1).md` (Drive)
+    and `N-DESKTOP-ABC123.md` (OneDrive) may be titles.
+    """
+    folder, slash, name = path.rpartition("/")
+    stem, dot, extension = name.rpartition(".")
+    if not dot or (extension.lower() != "md" and not is_conflict_copy(path)):
+        return ""
+    for number, mark in enumerate(_MARKS):
+        found = re.fullmatch(rf"(.+?)(?:{mark})+", stem, re.IGNORECASE if number < 2 else 0)
+        if found:
+            return f"{folder}{slash}{found[1]}.{extension}"
+    return ""
 
 
 def is_by_product(path: str) -> bool:

@@ -1,0 +1,328 @@
+"""Two versions of a note made one, with their common ancestor or without: for the copies that sync tools leave.
+
+Front matter is merged key by key, the body block by block. No line that a person wrote is lost: where both changed
+one block, both versions stay, the other one in a callout. Pure functions from texts to a text.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from memdir.vault import blocks, fields
+from memdir.vault.blocks import Block, Key, Parts
+
+CALLOUT = "> [!warning] conflict: "
+EDITED = 0.3  # share of three-sign runs from which a block is another version of one in the ancestor
+ALIKE = 0.6  # the same between two versions without an ancestor, where the answer is a guess
+MANY = 10_000  # pairs of blocks in one stretch beyond which none are compared for likeness
+
+T = TypeVar("T", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """Both sides changed one thing: a front matter key, or a block of the body by its first line."""
+
+    where: str
+    ours: str
+    theirs: str
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    text: str
+    conflicts: tuple[Clash, ...] = ()
+
+    @property
+    def clean(self) -> bool:
+        return not self.conflicts
+
+
+def merge(base: str | None, ours: str, theirs: str) -> Merged:
+    """Ours with what theirs changed since `base`; without a base, with what only theirs has. Line ends are ours.
+
+    A change on one side is taken, the same on both once; additions of both stay, ours first; an edit beats a
+    deletion. Two edits of one block both stay, theirs in a `[!warning]` callout below; of a front matter key ours
+    stays and theirs stands in a callout at the head of the body, but of `updated` the later day is taken.
+    """
+    whole = _one_sided(base, ours, theirs)
+    if whole is not None:
+        return Merged(whole)
+    end = fields.newline_of(ours if "\n" in ours else theirs)
+    mine, other = blocks.split(ours), blocks.split(re.sub("\r?\n", end, theirs))
+    root = None if base is None else blocks.split(base)
+    clashes: list[Clash] = []
+    keys = _keys(root, mine, other, clashes)
+    notes = [_callout("front matter of the other version", [clash.theirs for clash in clashes], end)] if clashes else []
+    body = _union(mine.body, other.body, clashes) if root is None else _three(root.body, mine.body, other.body, clashes)
+    made = replace(mine, crlf=end == "\r\n", ended=mine.ended or other.ended, bare=mine.bare and other.bare, keys=keys)
+    made.fences = mine.fences or other.fences
+    made.body = [body[0], *notes, *body[1:]]
+    if not keys and root and root.fences and not (mine.fences and other.fences):
+        made.fences = ()
+    if left := _left_out(base, ours, theirs, blocks.join(made)):
+        made.body.append(_callout("lines that each version keeps in another place", left, end))
+    return Merged(blocks.join(made), tuple(clashes))
+
+
+def _one_sided(base: str | None, ours: str, theirs: str) -> str | None:
+    """The answer where only one side changed, or both in the same way; line ends alone are no change."""
+    if base is not None:
+        if theirs == base:
+            return ours
+        if ours == base:
+            return theirs
+    mine, other = _plain(ours), _plain(theirs)
+    if mine == other:
+        return ours
+    if base is None:
+        return None
+    root = _plain(base)
+    return ours if other == root else theirs if mine == root else None
+
+
+def _plain(text: str) -> str:
+    return text.removeprefix(fields.BOM).replace("\r\n", "\n")
+
+
+def _callout(about: str, lines: Iterable[str], end: str, gap: tuple[str, ...] = ()) -> Block:
+    quoted = [f"> {line}" for one in lines for line in one.split("\n")]
+    return Block(tuple(line.removesuffix("\r") + end[:-1] for line in (CALLOUT + about, *quoted)), gap)
+
+
+# --- front matter --------------------------------------------------------------------------------
+
+
+def _keys(root: Parts | None, mine: Parts, other: Parts, clashes: list[Clash]) -> dict[Key, tuple[str, ...]]:
+    """The lines of each key that stays, ours in our order, what theirs added behind its neighbours."""
+    held = {}
+    for key in _ordered(list(mine.keys), list(other.keys)):
+        span = _key(key, root.keys.get(key) if root else None, mine.keys.get(key), other.keys.get(key), clashes)
+        if span:
+            held[key] = span
+    return held
+
+
+def _key(
+    key: Key,
+    was: Sequence[str] | None,
+    ours: tuple[str, ...] | None,
+    theirs: tuple[str, ...] | None,
+    clashes: list[Clash],
+) -> tuple[str, ...] | None:
+    old, mine, other = (None if span is None else _said(span) for span in (was, ours, theirs))
+    if ours is None or theirs is None:
+        return None if old is not None and old in (mine, other) else ours or theirs
+    if mine == other or other == old:
+        return ours
+    if mine == old:
+        return theirs
+    if key[0] == "updated" and len(ours) == len(theirs) == 1:
+        return max(ours, theirs, key=_said)
+    clashes.append(Clash(key[0], mine or "", other or ""))
+    return ours
+
+
+def _said(span: Sequence[str]) -> str:
+    return "\n".join(line.removesuffix("\r") for line in span)
+
+
+def _ordered(ours: Sequence[T], theirs: Sequence[T]) -> list[T]:
+    """Ours in their order; what only theirs has stands behind the same neighbour, behind what we put there."""
+    order, known, at = list(ours), set(ours), 0
+    both = known & set(theirs)
+    for one in theirs:
+        if one in known:
+            at = order.index(one) + 1
+            continue
+        while at < len(order) and order[at] in known and order[at] not in both:
+            at += 1
+        order.insert(at, one)
+        at += 1
+    return order
+
+
+# --- body ----------------------------------------------------------------------------------------
+
+
+def _three(root: Sequence[Block], mine: Sequence[Block], other: Sequence[Block], clashes: list[Clash]) -> list[Block]:
+    """Block by block of the ancestor: what became of it on each side, and what was added before it."""
+    ours, ours_added = _fates(root, mine, EDITED, lone=True)
+    theirs, theirs_added = _fates(root, other, EDITED, lone=True)
+    made: list[Block] = []
+    for number in range(len(root) + 1):
+        made += _both_added(ours_added[number], theirs_added[number])
+        if number < len(root):
+            made += _fate(root[number], ours[number], theirs[number], clashes)
+    return made
+
+
+def _fate(was: Block, ours: Block | None, theirs: Block | None, clashes: list[Clash]) -> list[Block]:
+    if ours is None or theirs is None:
+        left = ours or theirs
+        return [] if left is None or left.key == was.key else [left]
+    gap = theirs.gap if len(ours.gap) == len(was.gap) else ours.gap
+    if theirs.key in (was.key, ours.key):
+        return [replace(ours, gap=gap)]
+    if ours.key == was.key:
+        return [replace(theirs, gap=gap)]
+    return _clash(ours, theirs, gap, clashes)
+
+
+def _clash(ours: Block, theirs: Block, gap: tuple[str, ...], clashes: list[Clash]) -> list[Block]:
+    """Both versions: ours, and theirs in a callout that Obsidian shows below it."""
+    clashes.append(Clash(ours.key[0], "\n".join(ours.key), "\n".join(theirs.key)))
+    end = "\r\n" if ours.lines[0].endswith("\r") else "\n"
+    return [replace(ours, gap=()), _callout("the other version of what stands above", theirs.key, end, gap)]
+
+
+def _fates(
+    root: Sequence[Block], side: Sequence[Block], alike: float, *, lone: bool
+) -> tuple[list[Block | None], list[list[Block]]]:
+    """What each block of `root` became (None: deleted), and what was added before each and at the end."""
+    import difflib
+
+    fates: list[Block | None] = [None] * len(root)
+    added: list[list[Block]] = [[] for _ in range(len(root) + 1)]
+    matcher = difflib.SequenceMatcher(None, [one.key for one in root], [one.key for one in side], autojunk=False)
+    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+        if tag == "equal":
+            pairs = {j1 + n: i1 + n for n in range(i2 - i1)}
+        else:
+            found = _pairs(root[i1:i2], side[j1:j2], alike, lone=lone)
+            pairs = {j1 + there: i1 + here for here, there in found}
+        place = i2
+        for number in range(j2 - 1, j1 - 1, -1):
+            if number in pairs:
+                place = pairs[number]
+                fates[place] = side[number]
+            else:
+                added[place].insert(0, side[number])
+    return fates, added
+
+
+def _pairs(root: Sequence[Block], side: Sequence[Block], alike: float, *, lone: bool) -> Iterator[tuple[int, int]]:
+    """Blocks that are versions of one another, in order; one that stands alone against one always is, with `lone`."""
+    if lone and len(root) == len(side) == 1 and root[0].kind == side[0].kind:
+        yield 0, 0
+        return
+    if len(root) * len(side) > MANY:
+        return
+    start = 0
+    for here, one in enumerate(root):
+        scores = [(_likeness(one, side[there]), -there) for there in range(start, len(side))]
+        best, there = max(scores, default=(0.0, 0))
+        if best >= alike:
+            yield here, -there
+            start = 1 - there
+
+
+def _likeness(one: Block, other: Block) -> float:
+    return len(one.grams & other.grams) / len(one.grams | other.grams) if one.kind == other.kind else 0.0
+
+
+def _both_added(ours: list[Block], theirs: list[Block]) -> list[Block]:
+    """Additions in one place: ours, then what theirs does not share, section by section."""
+    have = Counter(_unit_key(unit) for unit in _units(ours))
+    fresh: list[Block] = []
+    for unit in _units(theirs):
+        if have[_unit_key(unit)] > 0:
+            have[_unit_key(unit)] -= 1
+        else:
+            fresh += unit
+    return _behind(ours, fresh)
+
+
+def _behind(made: list[Block], fresh: list[Block]) -> list[Block]:
+    """Blocks of one side behind those of the other: no heading right below a line."""
+    if made and fresh and not made[-1].gap and made[-1].lines and fresh[0].kind == "heading":
+        made = [*made[:-1], replace(made[-1], gap=(_blank(made[-1]),))]
+    return [*made, *fresh]
+
+
+def _blank(block: Block) -> str:
+    """An empty line in the manner of a block."""
+    return "\r" if block.lines and block.lines[-1].endswith("\r") else ""
+
+
+def _units(added: Sequence[Block]) -> Iterator[list[Block]]:
+    """A heading with all below it; blocks above the first heading one by one."""
+    held: list[Block] = []
+    for block in added:
+        if block.kind == "heading" or not held:
+            if held:
+                yield held
+            held = []
+        if block.kind == "heading" or held:
+            held.append(block)
+        else:
+            yield [block]
+    if held:
+        yield held
+
+
+def _unit_key(unit: Sequence[Block]) -> tuple[tuple[str, ...], ...]:
+    return tuple(block.key for block in unit)
+
+
+# --- without an ancestor -------------------------------------------------------------------------
+
+
+def _union(mine: Sequence[Block], other: Sequence[Block], clashes: list[Clash]) -> list[Block]:
+    """Sections of both by their headings, so that a line that two sections share stays in each."""
+    ours, theirs = _sections(mine), _sections(other)
+    made: list[Block] = []
+    foreign = False
+    for key in _ordered(list(ours), list(theirs)):
+        if key in ours and key in theirs:
+            section = _beside(ours[key], theirs[key], clashes)
+        else:
+            section = ours.get(key) or theirs[key]
+        foreign, before = key not in ours, foreign
+        made = _behind(made, section) if foreign or before else [*made, *section]
+    return made
+
+
+def _sections(body: Sequence[Block]) -> dict[tuple[tuple[str, ...], int], list[Block]]:
+    found: dict[tuple[tuple[str, ...], int], list[Block]] = {}
+    seen: Counter[tuple[str, ...]] = Counter()
+    held: list[Block] = []
+    for block in body:
+        if block.kind in ("start", "heading"):
+            held = found[block.key, seen[block.key]] = []
+            seen[block.key] += 1
+        held.append(block)
+    return found
+
+
+def _beside(ours: Sequence[Block], theirs: Sequence[Block], clashes: list[Clash]) -> list[Block]:
+    """The blocks of two versions of one section."""
+    same, added = _fates(ours, theirs, ALIKE, lone=False)
+    have = {block.key for block in ours}
+    made: list[Block] = []
+    for number in range(len(ours) + 1):
+        made += [block for block in added[number] if block.key not in have]
+        if number < len(ours):
+            one, other = ours[number], same[number]
+            longer = max(one.gap, other.gap, key=len) if other else one.gap
+            made += (
+                [replace(one, gap=longer)]
+                if other is None or other.key == one.key
+                else _clash(one, other, one.gap, clashes)
+            )
+    return made
+
+
+def _left_out(base: str | None, ours: str, theirs: str, made: str) -> list[str]:
+    """Lines that are owed and missing: each side deleted another one of equal lines, and both kept one."""
+    old, mine, other = (set(_plain(text or "").split("\n")) for text in (base, ours, theirs))
+    held = set(_plain(made).split("\n"))
+    held |= {line.removeprefix("> ") for line in held}
+    owed = _plain(ours).split("\n") + _plain(theirs).split("\n")
+    return [
+        line for line in dict.fromkeys(owed)
+        if line.strip() and line not in held and not line.startswith("updated:") and line.rstrip() != "---"
+        and (line in mine & other or line not in old)
+    ]  # fmt: skip
