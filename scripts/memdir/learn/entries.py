@@ -44,19 +44,19 @@ def read(path: str, data: bytes) -> list[Entry]:
     day = log.date
     heads = [h for h in log.body.headings if h.level == 2]
     if not heads:
-        return [_entry(log, day, log.body_line, len(log.lines), "", "")]
+        return [_entry(log, day, log.body_line, len(log.lines), "")]
     ends = [*(h.line for h in heads[1:]), len(log.lines)]
-    return [_entry(log, day, h.line, end, h.text, h.text) for h, end in zip(heads, ends, strict=True)]
+    return [_entry(log, day, h.line, end, h.text) for h, end in zip(heads, ends, strict=True)]
 
 
-def _entry(log: Note, day: str, start: int, end: int, heading: str, anchor: str) -> Entry:
+def _entry(log: Note, day: str, start: int, end: int, heading: str) -> Entry:
     raw = "\n".join(line.rstrip("\r") for line in log.lines[start:end]).strip()
     found = _HEAD.match(heading)
     reserved = [one for one in log.body.reserved if start <= one.line < end]
     about = tuple(_target(one.value) for one in reserved if one.key == "entity")
     title = (found[2] if found else heading).strip()
     by_memdir = any(one.key == "executor" and one.value == "memdir" for one in reserved)
-    link = f"{log.stem}#{' '.join(_SIGNS.sub(' ', anchor).split())}" if anchor else log.stem
+    at = f" {found[1]}" if found else f"#{' '.join(_SIGNS.sub(' ', heading).split())}" if heading else ""
     return Entry(
         path=log.path,
         day=day,
@@ -64,7 +64,7 @@ def _entry(log: Note, day: str, start: int, end: int, heading: str, anchor: str)
         title=title,
         lines=tuple(_lines(log, start + bool(heading), end)),
         raw=raw,
-        source=f"[[{link}]]",
+        source=f"[[{log.stem}]]{at}" if found or not heading else f"[[{log.stem}{at}]]",
         digest=hashlib.sha256(raw.encode("utf-8", "replace")).hexdigest()[:16],
         about=about,
         own=by_memdir or bool(_ECHO.search(title)),

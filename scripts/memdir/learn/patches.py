@@ -113,7 +113,7 @@ def _made(
     title: str, kind: str, items: Sequence[Item], paths: Sequence[str], today: str, planned: Planned
 ) -> Patch | None:
     """The patch that makes a note."""
-    asked = draft.NewNote(title, kind, more={"source": items[0].source})
+    asked = draft.NewNote(title, kind)
     write, _ = draft.new(asked, paths, today)
     old = fields.decode(write.data)
     new = _written(write.path, old, items, today, planned)

@@ -21,38 +21,34 @@ _CATEGORIES = {
     **dict.fromkeys(("fact", "事实"), "fact"),
 }
 _URL = re.compile(
-    r"https?://[^\s<>()]+|\b(?:[a-z0-9-]+\.){1,4}(?:com|org|net|io|dev|app|cn|de|eu|internal|local|corp|lan|intra)\b(?:[:/]\S*)?",
-    re.IGNORECASE,
-)
-_SYSTEM = re.compile(
-    r"\b(?:dashboard|wiki|docs?|documentation|runbook|tracker|board|repo(?:sitory)?|api|portal|bucket|console|grafana|jira|confluence|sentry|status page"
-    r"|mirror|registry|gateway|admin|intranet|calendar|ticket(?:s|ing)?|form|share|drive|server|endpoint)\b"
-    r"|文档|看板|仓库|后台|接口|面板|网盘|频道|知识库|监控|工单|门户|镜像|网关|地址|链接|控制台|系统",
+    r"https?://[^\s<>()]+|\b(?:[a-z0-9-]+\.){1,4}(?:com|org|net|io|dev|app|cn|de|eu|internal|intern|example|local|corp|lan|intra)\b(?:[:/]\S*)?",
     re.IGNORECASE,
 )
 _CORRECTION = re.compile(
-    r"\b(?:correction|corrected me|told me (?:off|not to|to stop)|pointed out|reminded me (?:not|to|that)|scolded|complained|was (?:wrong|annoyed)"
-    r"|that(?:'s| is| was) wrong|got it wrong|my mistake|don't .{3,60} again|do not .{3,60} again|stop \w+ing|never again|from now on|next time"
-    r"|instead of .{3,40}(?:please|use)|asked me (?:not to|to stop|to always|to never)|feedback(?: from)?|should have|shouldn't have|no more)\b"
-    r"|纠正|更正|批评|提醒我|说我|别再|不要再|以后(?:不要|别|请|要|都|先)|下次|不对|弄错|搞错|应该先|改正|不许|反馈|指出",
+    r"\b(?:correction|corrected me|told me (?:off|not to|to stop)|pointed out|reminded me|scolded|complained|got it wrong|my mistake"
+    r"|again|stop \w+ing|never again|from now on|next time|asked me (?:not to|to stop|to always|to never)|feedback|should have"
+    r"|shouldn't have|no more|please (?:don't|do not|stop|never|no)|don't|do not|not \w+[!,;.]|instead of)\b"
+    r"|纠正|更正|批评|提醒我|说我|别再|不要再|以后.{0,12}(?:不要|别|请|要|都|先)|下次|不对|弄错|搞错|应该先|改正|不许|反馈|指出|请不要|不要用|别用|别写",
     re.IGNORECASE,
 )
 _PREFERENCE = re.compile(
-    r"\b(?:prefers?|preferred|would rather|likes?|loves?|hates?|dislikes?|can't stand|favou?rite|wants? (?:\w+ )?(?:to be |in |as |no |short|his|her|their|every|all|the)"
-    r"|always (?:uses?|wants?|writes?|reads?|drinks?|orders?|works?|starts?|takes?)|never (?:uses?|wants?|reads?|drinks?|works?|takes?|before|after)"
-    r"|enjoys?|is (?:happiest|allergic)|allergic to|as a rule|by default|at (?:his|her|their) best|usually)\b"
-    r"|喜欢|偏好|更愿意|宁愿|宁可|讨厌|不喜欢|不爱|爱用|爱喝|习惯|倾向于|希望(?!能早)|最怕|受不了|总是|从不|过敏|一律|默认",
+    r"\b(?:prefers?|preferred|(?:would|i'd|he'd|she'd) rather|likes?|loves?|hates?|dislikes?|can't stand|favou?rite"
+    r"|(?:i|user|he|she) (?:wants?|needs?|uses?|takes?|drinks?|reads?|works?|eats?|always|never|only)"
+    r"|always (?:uses?|wants?|writes?|reads?)|never (?:uses?|wants?|reads?|before|after)|enjoys?|allergic to|as a rule|by default"
+    r"|at (?:his|her|their|my) best|please|i don't (?:eat|drink|like|read|take|want))\b"
+    r"|喜欢|偏好|更愿意|宁愿|宁可|讨厌|不爱|爱用|爱喝|习惯|倾向于|最怕|受不了|总是|从不|过敏|一律|默认|我不(?:吃|喝|要|看|用)|我(?:要|用|只|都|一般)|用户(?:要|用|只|不)",
     re.IGNORECASE,
 )
 _DECISION = re.compile(
-    r"\b(?:decid(?:ed|es)|decision|agreed|we(?:'ll| will| shall) (?:go with|use|keep|drop|stay|move|build|buy|start|stop|freeze)|chose|settled on|picked|opted for|signed off"
-    r"|approved|going with|will not|won't|postponed|cancelled|canceled|resolved to|ruled out|committed to|the plan is)\b"
-    r"|决定|定了|定下|选定|选择了|决议|商定|敲定|拍板|同意|批准|达成|确定|不做|先不|推迟|取消",
+    r"\b(?:decid(?:ed|es)|decision|agreed|we(?:'ll| will| shall) \w+|chose|settled on|picked|opted for|signed off|approved|going with|drops?"
+    r"|postponed|cancelled|canceled|resolved to|ruled out|committed to|the plan is|must|has to|only .{1,40} stays?|keeps? only|gives? up)\b"
+    r"|决定|定了|定下|选定|选择了|决议|商定|敲定|拍板|同意|批准|达成|确定|不做|先不|推迟|取消|放弃|必须|只保留|不再支持|砍掉",
     re.IGNORECASE,
 )
 _CONTEXT = re.compile(
-    r"\b(?:deadline|milestones?|launch(?:es)?|go[- ]live|goal|scope|budget|blocked (?:by|on)|depends on|roadmap|phase|kick[- ]?off|customers?|contract|requirement"
-    r"|stakeholders?|pilot|beta|sprint|quarter|freeze)\b|截止|上线|里程碑|目标|范围|预算|受阻|依赖|路线图|阶段|启动|客户|合同|需求|试点|冻结|排期",
+    r"\b(?:deadline|milestones?|launch(?:es)?|go[- ]live|goal|scope|budget|blocked (?:by|on)|depends on|roadmap|phase|kick[- ]?off|customers?"
+    r"|contract|requirement|stakeholders?|pilot|beta|sprint|quarter|freeze)\b"
+    r"|截止|上线|里程碑|目标|范围|预算|受阻|依赖|路线图|阶段|启动|客户|合同|需求|试点|冻结|排期",
     re.IGNORECASE,
 )
 _SAYS = re.compile(
@@ -109,26 +105,24 @@ def _of_text(entry: Entry, line: str, known: Sequence[str]) -> Iterator[Item]:
         if said := sentences.said(sentence, known):
             found = True
             yield _item(entry, "fact", sentence, said.name, said.key, said.value, said.old)
-    kind = "" if line.rstrip().endswith(("?", "？")) else _kind(line, found)
+    kind = "" if line.rstrip().endswith(("?", "？")) else _kind(line, entry.title, found)
     if kind:
         yield _item(entry, kind, _SAYS.sub("", line) if kind == "preference" else line, _about(entry, line, known))
 
 
-def _kind(line: str, fact: bool) -> str:
-    """What a line is besides a fact; "" for nothing worth a note."""
-    if _URL.search(line) and _SYSTEM.search(line):
-        return "reference"
-    if fact:
+def _kind(line: str, title: str, fact: bool) -> str:
+    """What a line is besides a fact; "" for nothing worth a note. A title may say what the lines under it are."""
+    if fact or len(line) < 8:
         return ""
-    for kind, pattern in (
-        ("correction", _CORRECTION),
-        ("preference", _PREFERENCE),
-        ("decision", _DECISION),
-        ("context", _CONTEXT),
-    ):
-        if pattern.search(line):
-            return kind if kind in ("correction", "decision") or sentences.sure(line) else ""
-    return ""
+    if _URL.search(line):
+        return "reference"
+    if _CORRECTION.search(line):
+        return "correction"
+    if _PREFERENCE.search(line):
+        return "preference"
+    if _DECISION.search(line):
+        return "decision"
+    return "context" if _CONTEXT.search(line) and sentences.sure(line) else ""
 
 
 def _about(entry: Entry, text: str, known: Sequence[str]) -> str:

@@ -1,0 +1,174 @@
+"""The wordings that distillation by rules knows, English and Chinese: patterns alone, each bounded.
+
+`_` stands for a space between the words of one list entry.
+"""
+
+import re
+
+I = re.IGNORECASE
+
+
+def _any(words: str) -> str:
+    """A pattern for any of the words of a list."""
+    return "(?:" + "|".join(word.replace("_", " ") for word in words.split()) + ")"
+
+
+# --- what states nothing -------------------------------------------------------------------------
+
+UNSURE = re.compile(
+    r"\?|\b"
+    + _any(
+        "may might maybe perhaps possibly probably could would should shall if unless whether suppose supposing imagine"
+        " hypothetical(?:ly)? what_about how_about let's_say assuming propos\\w+ suggest\\w+ consider\\w* think\\w*"
+        " thought guess\\w* believe[sd]? wonder\\w* wish\\w* hop(?:e[sd]?|ing) plan(?:s|ned|ning)?_to want(?:s|ed)?_to"
+        " going_to not_sure unsure unclear rumou?rs? apparently supposedly allegedly heard claims? claimed reckons? pretend\\w*"
+        " example e\\.g\\. used_to_be was_once almost nearly jok(?:e[sd]?|ing) draft candidate option idea asks? asked_if"
+        " asked_whether tempted someday eventually in_case had_been in_theory nobody_decided undecided not_decided"
+        " never_(?:was|were|became|had) isn't aren't wasn't weren't is_not are_not was_not not_yet didn't did_not don't"
+        " do_not doesn't won't will_not can't cannot rejected declined turned_down dropped_the_idea false_alarm mistaken"
+        " wrong(?:ly)? typo test_data dummy fake sample placeholder first .{1,20}_ever once_upon back_in in_\\d{4}"
+        " last_year years_ago says? to_be_checked to_be_confirmed tbc tbd"
+    )
+    + r"\b|\bno, ",
+    I,
+)
+UNSURE_ZH = re.compile(
+    r"[？?]|吗|呢$|可能|也许|或许|大概|如果|要是|假如|假设|若是|万一|是否|是不是|到底|要不要|会不会|能不能|应该|最好|建议|提议|打算|考虑"
+    r"|想把|想要|希望|计划|听说|据说|好像|似乎|猜|觉得|以为|不确定|未定|没定|还没|尚未|没有改|不会|并非|并不是|不是(?!.{0,20}(?:而是|是|改))"
+    r"|曾经|原来是|本来|最早|当年|差点|比如|例如|开玩笑|说不定|暂时没|否决|拒绝|讨论|假装|测试数据|示例|演示|样例|举例|记得.{0,20}的?吗|去年|前年|年前"
+    r"|从来(?:没|不)|没说|没人|传言|待确认|待定"
+)
+
+# --- how a value is said -------------------------------------------------------------------------
+
+_ADVERB = _any(
+    "now currently still officially permanently finally today meanwhile as_of_today since_today from_today again just already"
+)
+_CHANGED = _any(
+    "changed? moved? switched updated? renamed bumped raised lowered reduced increased cut shifted migrated upgraded downgraded"
+    " set reset transferred handed reassigned relocated went goes passed dropped grew rolled pushed extended converted replaced"
+    " swapped put fixed corrected brought adjusted turned confirmed"
+)
+_OLD = r"(?:[,]? ?(?:away |over |up |down |back |on )?(?:from|off) (?P<old{n}>.{{1,60}}?))?"
+NO_LONGER = re.compile(
+    r"\s(?:(?:is|are|isn't|aren't|was)\s+)?(?:no longer|not|n't)\s+(?P<old>.{1,60}?)(?:\s+any ?more)?[,;]?\s+"
+    r"(?:but|it(?:'s| is)(?: now)?|now it(?:'s| is)|instead it(?:'s| is)|and is now|now)\s+(?P<value>\S.*)$",
+    I,
+)
+NO_LONGER_ZH = re.compile(
+    r"(?:不再是|已不是|不是|不再用|不再走|不再由)(?P<old>.{1,40}?)[，,、]?(?:而是|改为|改成|换成|现在是|现在用|现在走|已经是|是)(?P<value>.+)$"
+)
+ARROW = re.compile(r"^(?P<subject>.{3,70}?)[:：]?\s+(?P<old>[^\s→].{0,40}?)\s*(?:→|->|=>)\s*(?P<value>\S.*)$")
+IS = re.compile(
+    rf"\s(?:has |have |had |was |were |is |are |been |being |got |gets |{_ADVERB} )*{_CHANGED}(?: over| on)?{_OLD.format(n=1)}"
+    r" (?:to|with|by|into|onto|as|at)(?: be)? (?P<changed>\S.*)$"
+    rf"|\s(?:{_ADVERB} )?(?:is|are|becomes|became|has become|remains|stays|will be|equals|stands at|sits at|reads|says|points to|=|→|->)"
+    rf"(?: {_ADVERB}| set to| fixed at| confirmed as| at)* (?P<value>\S.*)$",
+    I,
+)
+ACTIVE = re.compile(
+    rf"^(?:\w+(?: have| has|'ve)?(?: {_ADVERB})? )?{_CHANGED}(?: over)? (?P<subject>.{{3,80}}?){_OLD.format(n=2)}"
+    r" (?:to|with|by|onto|into) (?P<value>\S.*)$",
+    I,
+)
+REPLACED = re.compile(
+    r"^(?:\w+ )?(?:have |has )?(?:replaced|swapped|exchanged) (?P<old>\S.{0,50}?) (?:with|for|by) (?P<value>\S.{0,50}?)"
+    r" as (?:the )?(?P<subject>\S.*)$",
+    I,
+)
+AS = re.compile(
+    r"^(?:\w+ ){0,3}?(?:confirmed|wrote|noted|set|put|gave|entered|recorded|fixed|chose|has|have) (?P<value>\S.{0,50}?)"
+    r"(?: on the \w+| down| in)? as (?:the )?(?P<subject>\S.*)$",
+    I,
+)
+COLON = re.compile(r"^(?P<subject>[^:：]{3,60})[:：]\s*(?P<value>\S.*)$|^(?P<s2>.{3,60}?) now (?P<v2>\S.*)$")
+IS_ZH = re.compile(
+    r"(?:已经?|现在|目前|今天起?|正式|最终|重新|又|统一|全部|临时|线上|从今天起|即日起|，|,)*"
+    r"(?:(?:由|从)(?P<old>.{1,30}?))?(?:已经?|现在|正式)?"
+    r"(?:改为|改成|改到|改用|改由|换为|换成|换到|变成|变为|更新为|更新到|调整为|调整到|调到|设为|设成|设置为|确认为|确定为|定为|定在|定成|升级到"
+    r"|升级为|升到|降到|降为|提高到|增加到|减到|迁到|迁移到|迁至|搬到|搬去了|搬至|挪到|移到|转给|转到|交给|移交给|推迟到|提前到|延到|缩短到|延长到"
+    r"|切到|切换到|改名为|等于|就是|定的是|跑的是|用的是|走的是|位于|是|为|=|→)(?:了)?\s*(?P<value>.+)$"
+)
+# Verbs that are the key themselves where nothing else is left of the subject.
+VERBS = re.compile(
+    r"\s(?:now |currently |still )?(?P<verb>"
+    + _any(
+        "runs_on runs_in runs_at uses listens_on(?:_port)? is_(?:owned|run|led|maintained|handled|managed)_by"
+        " is_hosted_(?:on|at|in|by) lives_in lives_at is_based_in is_located_in reports_to works_for works_at depends_on costs"
+        " belongs_to sits_(?:in|on) answers_to speaks ships_(?:on|with) stores_(?:\\w+_)?in deploys_(?:to|with|from) talks_to"
+        " relies_on starts_at opens_at closes_at backs_up_to is_stored_in delivers_on"
+    )
+    + r") (?P<value>\S.*)$",
+    I,
+)
+VERBS_ZH = re.compile(
+    r"(?:现在|目前|已经|改)?(?P<verb>使用|采用|运行在|跑在|部署在|住在|归|属于|依赖|监听|由)(?P<value>.+?)(?:负责|管理|维护|了)?$"
+)
+VERB_KEYS = {
+    "runs on": "platform",
+    "is owned by": "owner",
+    "is run by": "owner",
+    "is led by": "owner",
+    "listens on port": "port",
+}
+# What was before, said beside what is: cut off, its value goes to the history.
+PAST = re.compile(
+    r"[,;(]?\s+\(?(?:and |it |which )?(?:not|used to be|was|were|formerly|previously|before(?: that)?(?: it was)?|instead of|rather than"
+    r"|replacing|up from|down from)\s+(?P<old>[^,;()]{1,40}?)(?: any ?more| any longer| before| until now| so far)?[.)]?$",
+    I,
+)
+PAST_ZH = re.compile(
+    r"[，,（(；;]\s*(?:原来|之前|以前|原先|此前|过去|老的|旧的)(?:是|为|叫|用)?(?P<old>[^，,]{1,30}?)(?:作废|停用|不用了)?[)）]?$"
+)
+
+# --- small words ---------------------------------------------------------------------------------
+
+LEAD = re.compile(
+    r"^(?:(?:fyi|note|update[d]?|ps|also|so|and|but|today|yesterday|this morning|heads[- ]up|reminder|for the record|confirmed|checked"
+    r"|correction|good news|ok|okay|done|turns out|it turns out(?: that)?|looked it up|small thing|new"
+    r"|effective \w+|注意|更新|另外|今天|更正|备忘|顺便说一下|提醒|记录|记一下|备注|查过了|确认了一下|确认)\s*[,:，：\-]\s*"
+    r"|(?:from|as of|since|starting) (?:today|tomorrow|now|this week|next week|\w+day)(?: on)?,?\s+(?:the )?"
+    r"|(?:确认|记录|更新|核对|备忘)(?=[\u4e00-\u9fffA-Za-z])|(?:从)?(?:今天|明天|这周|下周|即日)起[，,]?)",
+    I,
+)
+JOINT = re.compile(r":\s+|：|,\s+(?:but |and )?|，|\s-\s")
+OF_END = re.compile(r"\s(?:of|for|on|at|in|by|with)(?: the)?\s*$", I)
+SMALL = re.compile(
+    "^"
+    + _any(
+        "the our my your their a an new of for on at in to that and now current currently please is was has have been with by"
+        " confirmed updated checked note says as"
+    )
+    + "$",
+    I,
+)
+EDGE_ZH = re.compile(
+    r"^(?:[的之，,、：:\s]|把|将|关于|对于|在|目前|现在|今天|已经|新的|那边|这边|那里)+"
+    r"|(?:[的之，,、：:\s]|已经|现在|目前|今天|已|现|也|都|就|那边|这边|那里|新)+$"
+)
+VERBAL = re.compile(
+    r"\b(?:is|are|was|were|has|have|and|but|because|we|they|you|who|says?|said|asked|told|got|need|check)\b", I
+)
+CUT = re.compile(
+    r"(?:[,;]\s+(?=[a-z])|\s+[—–-]\s+|\s+\(|\s+"
+    + _any(
+        "because since as_of so which after until instead_of rather_than starting effective due_to per according_to says said for_now"
+        " from_now_on as_agreed as_discussed going_forward not_\\w while and_not and_people but thanks_to following now_that where"
+    )
+    + r"\b)",
+    I,
+)
+CUT_ZH = re.compile(
+    r"[，,；;（(。！!]|因为|由于|了(?=$|[，。])|而不是|不再|从(?:今天|明天|下周|这周)起|(?:今天|明天|下周.?)起|以此为准|以这个为准|为准"
+)
+VALUE_LEAD = re.compile(r"^(?:now|currently|called|the same|about|roughly|换|改) ?(?=\S)", I)
+PRONOUN = re.compile(
+    "^(?:"
+    + _any(
+        "it this that these those there here he she we they i you who what which everything nothing something one all another"
+        " everyone nobody today tomorrow yesterday the a an and but so if when then status update note meeting lunch weather dinner"
+        " breakfast monday tuesday wednesday thursday friday saturday sunday no yes not"
+    )
+    + r"|我|我们|你|他|她|它|他们|这|那|这个|那个|这里|今天|明天|昨天|大家|自己|什么|谁|早上|晚上|中午|下午|天气|老有人问|总有人|有人)$",
+    I,
+)
