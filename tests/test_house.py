@@ -17,6 +17,7 @@ ROOMS = {
     "vault": set(),
     "index": {"vault"},
     "recall": {"vault", "index", "llm"},
+    "learn": {"vault", "index", "llm", "recall", "ingest"},
     "app": {"vault", "llm", "index", "recall", "ingest", "learn"},
     "evals": {"app"},
     "interfaces": {"app", "evals"},
