@@ -126,7 +126,10 @@ def _go(content: str) -> Iterator[str]:
 
 
 def _pom(content: str) -> Iterator[str]:
-    outer = re.sub(r"(?s)<(dependencies|build|parent|profiles|dependencyManagement)>.*?</\1>", "", content)
+    outer = content
+    for tag in ("parent", "dependencyManagement", "dependencies", "build", "profiles"):
+        before, *parts = outer.split(f"<{tag}>")
+        outer = before + "".join(part.partition(f"</{tag}>")[2] for part in parts)
     for label, tag in (("Artifact", "artifactId"), ("Version", "version"), ("About", "description")):
         found = re.search(rf"<{tag}>([^<]{{1,300}})</{tag}>", outer)
         yield f"{label}: {found[1].strip()}" if found else ""
