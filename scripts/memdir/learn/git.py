@@ -19,7 +19,7 @@ from shutil import which
 
 TIMEOUT = 20.0  # seconds a call; what it printed until then is used
 _MOST_BYTES = 32 << 20  # of output; a listing of 300,000 paths
-# A log of 2,000 commits with their files took 0.05 to 0.4 s in checkouts at hand; older ones only lack a subject.
+# In a checkout of 5,300 files and 3,000 commits this many cost 0.25 CPU s; files with older ones only lack a subject.
 MOST_COMMITS = 2_000
 _SETTINGS = (
     "core.fsmonitor=false",
