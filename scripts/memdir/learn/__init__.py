@@ -1,1 +1,1 @@
-"""Learning: reads and yields values and Changes, never writes."""
+"""Writing: from what happened and what stands around the vault to notes that are worth keeping; yields values."""
