@@ -52,6 +52,7 @@ LIBRARIES = {
 # be imported inside a function.
 DEFERRED = {
     "memdir.app.doctor", "memdir.app.plans", "memdir.app.writing", "memdir.app.vaults", "memdir.app.memory",
+    "memdir.app.watching",
     "memdir.index.apply", "memdir.index.reader", "memdir.index.scan", "memdir.recall.pipeline",
     "memdir.recall.reading", "memdir.vault.loader", "memdir.vault.note", "memdir.vault.passages",
     "memdir.vault.memory_md",
