@@ -57,6 +57,7 @@ DEFERRED = {
     "memdir.app.distilling", "memdir.app.doctor", "memdir.app.heartbeat", "memdir.app.identity", "memdir.app.inbox", "memdir.learn.teacher",
     "memdir.llm.client", "memdir.llm.endpoint", "memdir.llm.limits", "memdir.app.lines", "memdir.app.plans", "memdir.app.runs",
     "memdir.app.writing", "memdir.app.vaults", "memdir.app.memory",
+    "memdir.app.watching", "memdir.learn.workspace", "memdir.learn.scan",
     "memdir.index.apply", "memdir.index.reader", "memdir.index.scan", "memdir.recall.pipeline",
     "memdir.recall.reading", "memdir.vault.loader", "memdir.vault.note", "memdir.vault.passages",
     "memdir.vault.memory_md",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from memdir.app.inbox import Proposal
     from memdir.app.plans import Edited
     from memdir.app.runs import Run, Running
+    from memdir.app.watching import Seen
     from memdir.app.writing import Done
     from memdir.index.filters import Filters
     from memdir.index.reader import Reader
@@ -279,6 +280,17 @@ class Memory:
         report = sync.sync(self.vault, options)
         report.problems += problems
         return report, writing.keep_index(self, dry_run=options.dry_run)
+
+    def watch(self, tell: Callable[["Seen"], None], *, once: bool = False) -> bool:
+        """Keep index and MEMORY.md current while files change; `tell` is called for the first look and for each one
+        that found something. Runs until it is interrupted; its threads have ended before KeyboardInterrupt leaves it.
+
+        Returns True when settings changed: open the vault anew and watch on. `once`: one look, then False; what
+        stops it is raised, as `sync` raises it.
+        """
+        from memdir.app import watching
+
+        return watching.watch(self, tell, once=once)
 
     def index_text(self) -> str:
         """MEMORY.md as it would be written now."""

@@ -33,6 +33,11 @@ class Diff:
         """How many files must be read and indexed."""
         return len(self.added) + len(self.modified) + len(self.moved)
 
+    @property
+    def away(self) -> set[str]:
+        """Paths that a file has left, deleted or moved."""
+        return {row.path for row in (*self.removed, *self.moved.values())}
+
     def __bool__(self) -> bool:
         return bool(self.work or self.removed or self.touched)
 

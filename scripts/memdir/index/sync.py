@@ -14,10 +14,10 @@ from types import ModuleType
 
 from memdir.errors import BadData, MemdirError
 from memdir.index import db, diff, generation
-from memdir.index.values import FIRST, SCHEMA, Options, Progress, Report, Vault
+from memdir.index.values import FIRST, JUST_GONE, SCHEMA, Options, Progress, Report, Vault
 from memdir.vault import files
 
-__all__ = ["FIRST", "SCHEMA", "Options", "Progress", "Report", "Vault", "sync"]
+__all__ = ["FIRST", "JUST_GONE", "SCHEMA", "Options", "Progress", "Report", "Vault", "sync"]
 
 GUARD = 10  # so many files may always vanish at once
 
@@ -158,6 +158,10 @@ def _run(
     report.skipped = {path: why for path, why in _away(listing).items() if path not in known}
     changes = diff.plan(known, listing.entries, lambda path: _digest(vault.root, path), keep=report.kept.__contains__)
     report.kept |= {row.path: "it cannot be read" for row in changes.unreadable}
+    report.files = len(known)
+    if options.believed is not None and (away := changes.away) - options.believed:
+        report.kept |= dict.fromkeys(away, JUST_GONE)
+        return
     if options.most is not None and changes.work > options.most:
         raise BadData(f"{changes.work} files wait to be indexed; run `memdir sync`")
     if not options.accept_removals:

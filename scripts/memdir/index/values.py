@@ -1,6 +1,7 @@
 """What is handed about in this room: the vault to index, how to sync, what a sync did. Plain values."""
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from memdir.vault import files, layout
 
 SCHEMA = "4"  # raised whenever rows, passages, terms or postings change: the index is then made anew
 FIRST = "there was none"  # why a first index is made
+JUST_GONE = "gone a moment ago"  # why a file is kept by a run that does not believe it yet
 
 Progress = Callable[[int, int], None]
 
@@ -54,7 +56,11 @@ class Vault:
 class Options:
     """How to sync. `wait`: seconds for the lock; `afresh`: build a new index beside the old one and switch
     when it is done; `most`: refuse when more files than that would have to be read; `quick`: when no name, size
-    or time differs from the last run, look no further (the report then lists no Problems); `dry_run`: count only."""
+    or time differs from the last run, look no further (the report then lists no Problems); `dry_run`: count only.
+
+    `believed`: None, or the paths whose absence is believed: when any other has left its place, nothing is done and
+    `kept` names all that have (JUST_GONE). For a watcher, whose look may fall into the middle of an editor's save.
+    """
 
     wait: float = 10.0
     progress: Progress | None = None
@@ -63,3 +69,4 @@ class Options:
     most: int | None = None
     quick: bool = False
     dry_run: bool = False
+    believed: AbstractSet[str] | None = None

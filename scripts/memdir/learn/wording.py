@@ -5,7 +5,7 @@
 
 import re
 
-I = re.IGNORECASE
+_CASE = re.IGNORECASE
 
 
 def _any(words: str) -> str:
@@ -30,7 +30,7 @@ UNSURE = re.compile(
         " last_year years_ago says? to_be_checked to_be_confirmed tbc tbd"
     )
     + r"\b|\bno, ",
-    I,
+    _CASE,
 )
 UNSURE_ZH = re.compile(
     r"[？?]|吗|呢$|可能|也许|或许|大概|如果|要是|假如|假设|若是|万一|是否|是不是|到底|要不要|会不会|能不能|应该|最好|建议|提议|打算|考虑"
@@ -53,7 +53,7 @@ _OLD = r"(?:[,]? ?(?:away |over |up |down |back |on )?(?:from|off) (?P<old{n}>.{
 NO_LONGER = re.compile(
     r"\s(?:(?:is|are|isn't|aren't|was)\s+)?(?:no longer|not|n't)\s+(?P<old>.{1,60}?)(?:\s+any ?more)?[,;]?\s+"
     r"(?:but|it(?:'s| is)(?: now)?|now it(?:'s| is)|instead it(?:'s| is)|and is now|now)\s+(?P<value>\S.*)$",
-    I,
+    _CASE,
 )
 NO_LONGER_ZH = re.compile(
     r"(?:不再是|已不是|不是|不再用|不再走|不再由)(?P<old>.{1,40}?)[，,、]?(?:而是|改为|改成|换成|现在是|现在用|现在走|已经是|是)(?P<value>.+)$"
@@ -64,22 +64,22 @@ IS = re.compile(
     r" (?:to|with|by|into|onto|as|at)(?: be)? (?P<changed>\S.*)$"
     rf"|\s(?:{_ADVERB} )?(?:is|are|becomes|became|has become|remains|stays|will be|equals|stands at|sits at|reads|says|points to|=|→|->)"
     rf"(?: {_ADVERB}| set to| fixed at| confirmed as| at)* (?P<value>\S.*)$",
-    I,
+    _CASE,
 )
 ACTIVE = re.compile(
     rf"^(?:\w+(?: have| has|'ve)?(?: {_ADVERB})? )?{_CHANGED}(?: over)? (?P<subject>.{{3,80}}?){_OLD.format(n=2)}"
     r" (?:to|with|by|onto|into) (?P<value>\S.*)$",
-    I,
+    _CASE,
 )
 REPLACED = re.compile(
     r"^(?:\w+ )?(?:have |has )?(?:replaced|swapped|exchanged) (?P<old>\S.{0,50}?) (?:with|for|by) (?P<value>\S.{0,50}?)"
     r" as (?:the )?(?P<subject>\S.*)$",
-    I,
+    _CASE,
 )
 AS = re.compile(
     r"^(?:\w+ ){0,3}?(?:confirmed|wrote|noted|set|put|gave|entered|recorded|fixed|chose|has|have) (?P<value>\S.{0,50}?)"
     r"(?: on the \w+| down| in)? as (?:the )?(?P<subject>\S.*)$",
-    I,
+    _CASE,
 )
 COLON = re.compile(r"^(?P<subject>[^:：]{3,60})[:：]\s*(?P<value>\S.*)$|^(?P<s2>.{3,60}?) now (?P<v2>\S.*)$")
 IS_ZH = re.compile(
@@ -99,7 +99,7 @@ VERBS = re.compile(
         " relies_on starts_at opens_at closes_at backs_up_to is_stored_in delivers_on"
     )
     + r") (?P<value>\S.*)$",
-    I,
+    _CASE,
 )
 VERBS_ZH = re.compile(
     r"(?:现在|目前|已经|改)?(?P<verb>使用|采用|运行在|跑在|部署在|住在|归|属于|依赖|监听|由)(?P<value>.+?)(?:负责|管理|维护|了)?$"
@@ -115,7 +115,7 @@ VERB_KEYS = {
 PAST = re.compile(
     r"[,;(]?\s+\(?(?:and |it |which )?(?:not|used to be|was|were|formerly|previously|before(?: that)?(?: it was)?|instead of|rather than"
     r"|replacing|up from|down from)\s+(?P<old>[^,;()]{1,40}?)(?: any ?more| any longer| before| until now| so far)?[.)]?$",
-    I,
+    _CASE,
 )
 PAST_ZH = re.compile(
     r"[，,（(；;]\s*(?:原来|之前|以前|原先|此前|过去|老的|旧的)(?:是|为|叫|用)?(?P<old>[^，,]{1,30}?)(?:作废|停用|不用了)?[)）]?$"
@@ -129,10 +129,10 @@ LEAD = re.compile(
     r"|effective \w+|注意|更新|另外|今天|更正|备忘|顺便说一下|提醒|记录|记一下|备注|查过了|确认了一下|确认)\s*[,:，：\-]\s*"
     r"|(?:from|as of|since|starting) (?:today|tomorrow|now|this week|next week|\w+day)(?: on)?,?\s+(?:the )?"
     r"|(?:确认|记录|更新|核对|备忘)(?=[\u4e00-\u9fffA-Za-z])|(?:从)?(?:今天|明天|这周|下周|即日)起[，,]?)",
-    I,
+    _CASE,
 )
 JOINT = re.compile(r":\s+|：|,\s+(?:but |and )?|，|\s-\s")
-OF_END = re.compile(r"\s(?:of|for|on|at|in|by|with)(?: the)?\s*$", I)
+OF_END = re.compile(r"\s(?:of|for|on|at|in|by|with)(?: the)?\s*$", _CASE)
 SMALL = re.compile(
     "^"
     + _any(
@@ -140,7 +140,7 @@ SMALL = re.compile(
         " confirmed updated checked note says as"
     )
     + "$",
-    I,
+    _CASE,
 )
 EDGE_ZH = re.compile(
     r"^(?:[的之，,、：:\s]|把|将|关于|对于|在|目前|现在|今天|已经|新的|那边|这边|那里)+"
@@ -156,12 +156,12 @@ CUT = re.compile(
         " from_now_on as_agreed as_discussed going_forward not_\\w while and_not and_people but thanks_to following now_that where"
     )
     + r"\b)",
-    I,
+    _CASE,
 )
 CUT_ZH = re.compile(
     r"[，,；;（(。！!]|因为|由于|了(?=$|[，。])|而不是|不再|从(?:今天|明天|下周|这周)起|(?:今天|明天|下周.?)起|以此为准|以这个为准|为准"
 )
-VALUE_LEAD = re.compile(r"^(?:now|currently|called|the same|about|roughly|换|改) ?(?=\S)", I)
+VALUE_LEAD = re.compile(r"^(?:now|currently|called|the same|about|roughly|换|改) ?(?=\S)", _CASE)
 PRONOUN = re.compile(
     "^(?:"
     + _any(
@@ -170,5 +170,5 @@ PRONOUN = re.compile(
         " breakfast monday tuesday wednesday thursday friday saturday sunday no yes not"
     )
     + r"|我|我们|你|他|她|它|他们|这|那|这个|那个|这里|今天|明天|昨天|大家|自己|什么|谁|早上|晚上|中午|下午|天气|老有人问|总有人|有人)$",
-    I,
+    _CASE,
 )

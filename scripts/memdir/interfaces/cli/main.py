@@ -38,6 +38,7 @@ COMMANDS = {
     "history": ("runs", "List the kept earlier versions of a note, or print one."),
     "index": ("keep", "Print MEMORY.md as it should be; --write writes it."),
     "sync": ("keep", "Bring index and MEMORY.md to what the files say."),
+    "watch": ("watch", "Keep index and MEMORY.md current while files change."),
     "rebuild": ("keep", "Build the index anew."),
     "doctor": ("keep", "Report what is wrong, with path and line."),
     "stats": ("keep", "Count notes, passages, links; show sizes."),
