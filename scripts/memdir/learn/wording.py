@@ -147,7 +147,7 @@ EDGE_ZH = re.compile(
     r"|(?:[的之，,、：:\s]|已经|现在|目前|今天|已|现|也|都|就|那边|这边|那里|新)+$"
 )
 VERBAL = re.compile(
-    r"\b(?:is|are|was|were|has|have|and|but|because|we|they|you|who|says?|said|asked|told|got|need|check)\b", I
+    r"\b(?:is|are|was|were|has|have|and|but|because|we|they|you|who|says?|said|asked|told|got|need|check)\b", _CASE
 )
 CUT = re.compile(
     r"(?:[,;]\s+(?=[a-z])|\s+[—–-]\s+|\s+\(|\s+"
