@@ -85,7 +85,8 @@ def _shelf(memory: "Memory") -> patches.Shelf:
         types[path] = kind
         for one in (name, stem, *json.loads(aliases)):
             named.setdefault(names.fold(" ".join(str(one).split())), path)
-    return patches.Shelf(memory.root, named, types)
+    keys = {row[0] for row in memory.open_reader(verified=True).rows("SELECT DISTINCT key FROM facts")}
+    return patches.Shelf(memory.root, named, types, frozenset(keys))
 
 
 def _logs(memory: "Memory", since: str) -> list[str]:
@@ -106,7 +107,7 @@ def _learned(fresh: Sequence[Entry], shelf: patches.Shelf, night: Night) -> list
     known = {*shelf.named, *(name for entry in fresh for name in entry.about)}
     items: list[Item] = []
     for entry in fresh:
-        taught, dropped = rules.learn(entry, sorted(known))
+        taught, dropped = rules.learn(entry, sorted(known), shelf.keys)
         items += taught
         night.dropped += dropped
     return items

@@ -5,7 +5,7 @@ note's history, an item older than what the note says is left out. Reads notes, 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from memdir.errors import BadData, MemdirError
@@ -26,11 +26,13 @@ _TYPE = {"preference": "user", "correction": "feedback", "reference": "ref"}  # 
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """The topic notes of a vault. `named`: folded name, alias or file name → path; `types`: path → type."""
+    """The topic notes of a vault. `named`: folded name, alias or file name → path; `types`: path → type;
+    `keys`: folded keys of the facts there are."""
 
     root: files.Root
     named: Mapping[str, str]
     types: Mapping[str, str]
+    keys: Set[str] = frozenset()
 
     def find(self, name: str) -> str:
         return self.named.get(names.fold(" ".join(name.split())), "") if name else ""

@@ -5,7 +5,7 @@ recall: what is missed stays searchable in the log. Pure functions.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from memdir.learn import sentences
 from memdir.learn.entries import Entry
@@ -57,7 +57,7 @@ _SAYS = re.compile(
 _LOOP = re.compile(r"^\[.\] ")
 
 
-def learn(entry: Entry, known: Sequence[str]) -> tuple[list[Item], list[Dropped]]:
+def learn(entry: Entry, known: Sequence[str], keys: Set[str] = frozenset()) -> tuple[list[Item], list[Dropped]]:
     """What an entry teaches and what of it was left out. `known`: names of notes, aliases included."""
     taught, dropped = list[Item](), list[Dropped]()
     if entry.own:
@@ -69,7 +69,7 @@ def learn(entry: Entry, known: Sequence[str]) -> tuple[list[Item], list[Dropped]
             why = "reads like an order to an assistant, or follows one"
             dropped += [Dropped(rest[:200], why, entry.source) for rest in lines[number:]]
             break
-        for item in map(tidy, _of_line(entry, line, ordered)):
+        for item in map(tidy, _of_line(entry, line, ordered, keys)):
             if why := refused(item):
                 dropped.append(Dropped(item.text[:200], why, entry.source))
             else:
@@ -77,7 +77,7 @@ def learn(entry: Entry, known: Sequence[str]) -> tuple[list[Item], list[Dropped]
     return list(dict.fromkeys(taught)), dropped
 
 
-def _of_line(entry: Entry, line: str, known: Sequence[str]) -> Iterator[Item]:
+def _of_line(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> Iterator[Item]:
     if not line.strip() or _LOOP.match(line):
         return
     body = markdown.scan([f"- {line}"])
@@ -95,14 +95,14 @@ def _of_line(entry: Entry, line: str, known: Sequence[str]) -> Iterator[Item]:
             yield _item(entry, kind, seen.text, _about(entry, seen.text, known))
             return
         line = seen.text
-    yield from _of_text(entry, line, known)
+    yield from _of_text(entry, line, known, keys)
 
 
-def _of_text(entry: Entry, line: str, known: Sequence[str]) -> Iterator[Item]:
+def _of_text(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> Iterator[Item]:
     """Facts sentence by sentence; else the whole line as what its words make it."""
     found = False
     for sentence in sentences.split(line):
-        if said := sentences.said(sentence, known):
+        if said := sentences.said(sentence, known, keys):
             found = True
             yield _item(entry, "fact", sentence, said.name, said.key, said.value, said.old)
     kind = "" if line.rstrip().endswith(("?", "？")) else _kind(line, entry.title, found)

@@ -6,8 +6,8 @@ nothing. Pure functions; every pattern is bounded.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memdir.learn import wording as w
@@ -21,6 +21,8 @@ _SHAPED = r"(?:[A-Z0-9\u00c0-\u00de\u0400-\u042f][\w.&+\-]*)"
 _NAME = re.compile(rf"{_SHAPED}(?: {_SHAPED})*")
 _OWNER = re.compile(rf"^(?:the |our )?({_NAME.pattern})['’]s? (\S.*)$")
 _OF = re.compile(rf"^(?:the |our |The |Our )?(\S.*?) (?:of|for|on|at|in) (?:the )?({_NAME.pattern})$")
+_PLAIN_OWNER = re.compile(r"^(?:the |our )?([\w.\-]{3,30})['’]s (\S.*)$")
+_PLAIN_OF = re.compile(r"^(?:the |our |The |Our )?(\S.*?) (?:of|for|on|at|in) ([\w.\-]{3,30})$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +51,23 @@ def mentioned(text: str, known: Sequence[str]) -> str:
     return next((name for name in known if _word_at(name).search(folded)), "")
 
 
-def said(sentence: str, known: Sequence[str] = ()) -> Said | None:
-    """What a sentence says, None when it says nothing that can be told for sure. `known`: names, the longest first."""
+def said(sentence: str, known: Sequence[str] = (), keys: Set[str] = frozenset()) -> Said | None:
+    """What a sentence says, None when it says nothing that can be told for sure.
+
+    `known`: names, the longest first; `keys`: folded keys of facts that the vault has, which cut where no verb does.
+    """
     bare = sentence.strip().strip("\"'“”‘’*_").rstrip(".。!！")
     if len(bare) > LONGEST or bare.endswith(("?", "？")):
         return None
-    for clause, before in _clauses(bare):
-        if found := _said(clause, mentioned(before, known), known):
-            return found
-    return None
+    clauses = [(clause, before, *_without_past(clause)) for clause, before in _clauses(bare)]
+    for borrowed in (
+        False,
+        True,
+    ):  # a clause that has the name itself goes before one that leans on what leads up to it
+        for _, before, now, was in clauses:
+            if found := _said(now, before if borrowed else "", known, keys, colon=borrowed):
+                return found if found.old else replace(found, old=was)
+    return next((found for _, _, now, _ in clauses if (found := _run_on(now, known, keys))), None)
 
 
 def _clauses(text: str) -> Iterator[tuple[str, str]]:
@@ -67,21 +77,45 @@ def _clauses(text: str) -> Iterator[tuple[str, str]]:
         yield w.LEAD.sub("", text[found.end() :]), text[: found.start()]
 
 
-def _said(clause: str, before: str, known: Sequence[str]) -> Said | None:
-    """What one clause says. `before`: the name that stands in what leads up to it."""
-    bare, was = _without_past(clause)
-    for subject, value, old, verb in _cuts(bare):
-        name, key = _parted(subject, known)
-        held, turned = clean(value), False
-        if not name and not verb:  # "7431 is the port of Atlas"
-            name, key = _parted(value, known)
-            held, turned = clean(subject), bool(name)
-        if not name and before and not turned:
-            name, key = before, _key(subject)
-        if name and not key and verb and not turned:
-            key = verb
+def _said(clause: str, before: str, known: Sequence[str], keys: Set[str], *, colon: bool) -> Said | None:
+    """What one clause says. `before`: what leads up to it, where the name may stand, or the key ("owner change: …")."""
+    named = mentioned(before, known)
+    shaped = before.strip() if _NAME.fullmatch(before.strip()) and len(before) < 30 else ""
+    for subject, value, old, verb in _cuts(clause, colon=colon):
+        name, key, held = *_parted(subject, known, keys), clean(value)
+        if not name and not verb and (turned := _parted(value, known, keys))[0]:  # "7431 is the port of Atlas"
+            name, key, held = *turned, clean(subject)
+        elif not name and named:
+            name, key = named, _key(subject)
+        elif not name and shaped and names.fold(_key(subject)) in keys:
+            name, key = shaped, _key(subject)
+        elif name and not key:
+            key = verb or _key(before)
+            if not key and (cut := _by_key(value, keys)):
+                key, held = cut[0], clean(cut[1])
         if name and key and held and not w.PRONOUN.match(held) and not w.PRONOUN.match(name):
-            return Said(name, key, held, clean(old) or was)
+            return Said(name, key, held, clean(old))
+    return None
+
+
+def _by_key(text: str, keys: Set[str]) -> tuple[str, str] | None:
+    """`key value` cut behind the longest known key that it begins with."""
+    folded = names.fold(text)
+    found = max((key for key in keys if folded.startswith(key)), key=len, default="")
+    rest = text[len(found) :]
+    return (text[: len(found)], rest) if found and rest.strip(" :：") and len(folded) == len(text) else None
+
+
+def _run_on(text: str, known: Sequence[str], keys: Set[str]) -> Said | None:
+    """Name, known key and value one behind the other, without a verb: `苏州工厂管理员徐梦琪`."""
+    folded = names.fold(text)
+    if len(folded) != len(text) or not sure(text):
+        return None
+    for name in known:
+        if at := _word_at(name).match(folded):
+            found = _by_key(text[at.end() :].lstrip(" :：-的"), keys)
+            held = clean(found[1].lstrip(" :：-")) if found else ""
+            return Said(name, found[0], held) if found and held and not w.PRONOUN.match(held) else None
     return None
 
 
@@ -93,10 +127,10 @@ def _without_past(clause: str) -> tuple[str, str]:
     return clause, ""
 
 
-def _cuts(text: str) -> Iterator[tuple[str, str, str, str]]:
-    """Ways to cut a clause: (subject, value, old value, verb), the surest first."""
+def _cuts(text: str, *, colon: bool) -> Iterator[tuple[str, str, str, str]]:
+    """Ways to cut a clause: (subject, value, old value, verb), the surest first; at a mere colon last."""
     han = bool(_HAN.search(text))
-    for pattern in (w.NO_LONGER, *([w.NO_LONGER_ZH] if han else [])):
+    for pattern in (w.NO_LONGER, *([w.NO_LONGER_ZH, w.SWAPPED_ZH] if han else [])):
         if found := pattern.search(text):
             yield text[: found.start()], found["value"], found["old"], ""
     if not sure(text):
@@ -118,27 +152,32 @@ def _cuts(text: str) -> Iterator[tuple[str, str, str, str]]:
         yield found["subject"], found["value"], found["old2"] or "", ""
     if found := w.AS.match(text):
         yield found["subject"], found["value"], "", ""
-    if found := w.COLON.match(text):
+    if colon and (found := w.COLON.match(text)):
         yield found["subject"] or found["s2"], found["value"] or found["v2"], "", ""
 
 
-def _parted(subject: str, known: Sequence[str]) -> tuple[str, str]:
-    """Name and key of a subject; "" where there is none."""
+def _parted(subject: str, known: Sequence[str], keys: Set[str] = frozenset()) -> tuple[str, str]:
+    """Name and key of a subject; "" where there is none. A name that nobody knows yet must look like one, or stand
+    beside a key that is known."""
     subject = w.EDGE_ZH.sub("", subject.strip(" ,;:-"))
     folded = names.fold(subject)
     whole = subject if len(folded) == len(subject) else folded
     for name in known:
         if at := _word_at(name).search(folded):
-            return name, _key(f"{w.OF_END.sub('', whole[: at.start()])} {whole[at.end() :]}")
-    if _HAN.search(subject) and "的" in subject:
-        name, _, key = subject.partition("的")
-        name = w.EDGE_ZH.sub("", w.LEAD.sub("", name))
+            left = w.JOINT.split(whole[: at.start()])[-1]
+            return name, _key(f"{w.OF_END.sub('', left)} {whole[at.end() :]}")
+    bare = w.LEAD.sub("", w.DONE.sub("", subject))
+    if _HAN.search(bare) and "的" in bare:
+        name, _, key = bare.partition("的")
+        name = w.EDGE_ZH.sub("", name)
         plain = 1 < len(name) <= 10 and not re.search(r"[，,：:。？?（(「]", name)
         return (name, _key(key)) if plain else ("", "")
-    if found := _OWNER.match(subject):
-        return found[1], _key(found[2])
-    if found := _OF.match(subject):
-        return found[2], _key(found[1])
+    for pattern, order in ((_OWNER, (1, 2)), (_OF, (2, 1)), (_PLAIN_OWNER, (1, 2)), (_PLAIN_OF, (2, 1))):
+        if found := pattern.match(bare):
+            name, key = (found[n] for n in order)
+            key = _key(key)
+            if pattern in (_OWNER, _OF) or names.fold(key) in keys:
+                return name, key
     return "", ""
 
 
@@ -152,13 +191,14 @@ def _word_at(name: str) -> re.Pattern[str]:
 
 def _key(text: str) -> str:
     """What is left of a subject without the name: the key, "" when it is no few plain words."""
-    words = re.sub(r"[（）()\[\]「」\"“”,，:：]", " ", w.EDGE_ZH.sub("", text.strip())).split()
+    words = re.sub(r"[（）()\[\]「」\"“”]", " ", w.EDGE_ZH.sub("", text.strip(" ,，:："))).split()
     while words and (w.SMALL.match(words[0]) or not any(map(str.isalnum, words[0]))):
         words.pop(0)
     while words and (w.SMALL.match(words[-1]) or not any(map(str.isalnum, words[-1]))):
         words.pop()
     key = " ".join(w.EDGE_ZH.sub("", word) for word in words)
-    plain = bool(re.fullmatch(r"[\w\u3400-\u9fff][\w\u3400-\u9fff \-/&+.#:]{0,40}", key))
+    key = found[1].strip() if (found := w.CHANGE_OF.match(key)) else key
+    plain = bool(re.fullmatch(r"[\w\u3400-\u9fff](?:[\w\u3400-\u9fff \-/&+.#]|:(?=\d)){0,40}", key))
     return key if plain and len(words) <= 4 and not w.PRONOUN.match(key) and not w.VERBAL.search(key) else ""
 
 

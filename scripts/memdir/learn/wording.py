@@ -58,7 +58,11 @@ NO_LONGER = re.compile(
 NO_LONGER_ZH = re.compile(
     r"(?:不再是|已不是|不是|不再用|不再走|不再由)(?P<old>.{1,40}?)[，,、]?(?:而是|改为|改成|换成|现在是|现在用|现在走|已经是|是)(?P<value>.+)$"
 )
-ARROW = re.compile(r"^(?P<subject>.{3,70}?)[:：]?\s+(?P<old>[^\s→].{0,40}?)\s*(?:→|->|=>)\s*(?P<value>\S.*)$")
+SWAPPED_ZH = re.compile(
+    r"(?:改了|变了|换了)[，,]\s*(?P<old>.{1,30}?)(?:不用了|作废|停用|取消)[，,]\s*(?:换|改)(?:成|为|用)?\s*(?P<value>.+)$"
+)
+ARROW = re.compile(r"^(?P<subject>[^:：→]{3,70})[:：]\s*(?P<old>[^→]{1,40}?)\s*(?:→|->|=>)\s*(?P<value>\S.*)$")
+CHANGE_OF = re.compile(r"^(?:new |the )?(.{2,30}?)\s?(?:变更|变动|调整|更换|更新|changed?|updated?|change of)$", _CASE)
 IS = re.compile(
     rf"\s(?:has |have |had |was |were |is |are |been |being |got |gets |{_ADVERB} )*{_CHANGED}(?: over| on)?{_OLD.format(n=1)}"
     r" (?:to|with|by|into|onto|as|at)(?: be)? (?P<changed>\S.*)$"
@@ -113,8 +117,9 @@ VERB_KEYS = {
 }
 # What was before, said beside what is: cut off, its value goes to the history.
 PAST = re.compile(
-    r"[,;(]?\s+\(?(?:and |it |which )?(?:not|used to be|was|were|formerly|previously|before(?: that)?(?: it was)?|instead of|rather than"
-    r"|replacing|up from|down from)\s+(?P<old>[^,;()]{1,40}?)(?: any ?more| any longer| before| until now| so far)?[.)]?$",
+    r"(?:[,;(]\s*\(?(?:and |it |which )?(?:not|was|were|used to be|before(?: that)?(?: it was)?)"
+    r"|[,;(]?\s+\(?(?:formerly|previously|instead of|rather than|replacing|up from|down from))"
+    r"\s+(?P<old>[^,;()]{1,40}?)(?: any ?more| any longer| before| until now| so far)?[.)]?$",
     _CASE,
 )
 PAST_ZH = re.compile(
@@ -132,6 +137,7 @@ LEAD = re.compile(
     _CASE,
 )
 JOINT = re.compile(r":\s+|：|,\s+(?:but |and )?|，|\s-\s")
+DONE = re.compile(r"\s+(?:confirmed|updated|checked|verified)$", _CASE)
 OF_END = re.compile(r"\s(?:of|for|on|at|in|by|with)(?: the)?\s*$", _CASE)
 SMALL = re.compile(
     "^"
@@ -147,7 +153,8 @@ EDGE_ZH = re.compile(
     r"|(?:[的之，,、：:\s]|已经|现在|目前|今天|已|现|也|都|就|那边|这边|那里|新)+$"
 )
 VERBAL = re.compile(
-    r"\b(?:is|are|was|were|has|have|and|but|because|we|they|you|who|says?|said|asked|told|got|need|check)\b", _CASE
+    r"\b(?:is|are|was|were|has|have|and|but|because|we|they|you|who|says?|said|asked|told|got|need|check|went|talked|spoke|wrote|met|called|looked)\b",
+    _CASE,
 )
 CUT = re.compile(
     r"(?:[,;]\s+(?=[a-z])|\s+[—–-]\s+|\s+\(|\s+"
