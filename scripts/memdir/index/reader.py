@@ -27,7 +27,10 @@ MOST_GUESSED = 8  # words of one question that are matched so, each a pass over 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage found: lines [first, last) of a file as it was when indexed, with its score."""
+    """A passage found: lines [first, last) of a file as it was when indexed, with its score.
+
+    `at`: the line that answers, where that is known; -1 where it is for the words to say.
+    """
 
     score: float
     path: str
@@ -42,6 +45,7 @@ class Hit:
     archived: bool
     tags: tuple[str, ...]
     aliases: tuple[str, ...]
+    at: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +171,19 @@ class Reader:
         found = dict(self.lexical.search(groups, weights=weights, allowed=allowed, limit=limit))
         hits = [_hit(row[1:], found[row[0]]) for row in self._describe(list(found))]
         return sorted(hits, key=lambda hit: (-hit.score, hit.path, hit.first))
+
+    def hits(self, pids: Sequence[int], score: float = 0.0) -> list[Hit]:
+        """Passages by number."""
+        return [_hit(row[1:], score) for row in self._describe(pids)]
+
+    def facts(self, paths: Sequence[str]) -> list[tuple[str, str, int, int]]:
+        """Path, key, line (from 0) and passage of every current fact of some files."""
+        return self.rows(
+            "SELECT f.path, x.name, x.line, p.id FROM files f JOIN facts x ON x.file = f.id AND x.until = ''"
+            " JOIN passages p ON p.file = f.id AND p.first <= x.line AND x.line < p.last"
+            f" WHERE f.path IN ({marks(paths)})",
+            paths,
+        )
 
     def _describe(self, pids: Sequence[int]) -> list[tuple[Any, ...]]:
         rows: list[tuple[Any, ...]] = []

@@ -73,9 +73,9 @@ def _entry(log: Note, day: str, start: int, end: int, heading: str) -> Entry:
 
 def _lines(log: Note, start: int, end: int) -> Iterator[tuple[int, str]]:
     for number, shown in markdown.prose(log.lines[:end], start):
-        line = log.lines[number].rstrip("\r")
-        if shown.strip() and not line.lstrip().startswith((">", "|", "#")):
-            yield number + 1, _ITEM.sub("", line).strip()
+        line = _ITEM.sub("", log.lines[number].rstrip("\r")).strip()
+        if shown.strip() and not line.startswith((">", "|", "#")):
+            yield number + 1, line
 
 
 def _target(value: str) -> str:

@@ -21,6 +21,7 @@ _SHAPED = r"(?:[A-Z0-9\u00c0-\u00de\u0400-\u042f][\w.&+\-]*)"
 _NAME = re.compile(rf"{_SHAPED}(?: {_SHAPED})*")
 _OWNER = re.compile(rf"^(?:the |our )?({_NAME.pattern})['’]s? (\S.*)$")
 _OF = re.compile(rf"^(?:the |our |The |Our )?(\S.*?) (?:of|for|on|at|in) (?:the )?({_NAME.pattern})$")
+_MERELY = ":"  # stands for the verb of a cut at a colon, which does not turn round
 _PLAIN_OWNER = re.compile(r"^(?:the |our )?([\w.\-]{3,30})['’]s (\S.*)$")
 _PLAIN_OF = re.compile(r"^(?:the |our |The |Our )?(\S.*?) (?:of|for|on|at|in) ([\w.\-]{3,30})$")
 
@@ -90,7 +91,7 @@ def _said(clause: str, before: str, known: Sequence[str], keys: Set[str], *, col
         elif not name and shaped and names.fold(_key(subject)) in keys:
             name, key = shaped, _key(subject)
         elif name and not key:
-            key = verb or _key(before)
+            key = _key(before) if verb in ("", _MERELY) else verb
             if not key and (cut := _by_key(value, keys)):
                 key, held = cut[0], clean(cut[1])
         if name and key and held and not w.PRONOUN.match(held) and not w.PRONOUN.match(name):
@@ -143,6 +144,8 @@ def _cuts(text: str, *, colon: bool) -> Iterator[tuple[str, str, str, str]]:
         yield text[: found.start()], found["value"], "", found["verb"]
     if found := w.REPLACED.match(text):
         yield found["subject"], found["value"], found["old"], ""
+    if found := w.OWNS.match(text):
+        yield found["subject"], found["value"], "", "owner"
     if found := w.VERBS.search(text):
         verb = found["verb"].lower()
         yield text[: found.start()], found["value"], "", w.VERB_KEYS.get(verb, verb.removeprefix("is "))
@@ -153,7 +156,7 @@ def _cuts(text: str, *, colon: bool) -> Iterator[tuple[str, str, str, str]]:
     if found := w.AS.match(text):
         yield found["subject"], found["value"], "", ""
     if colon and (found := w.COLON.match(text)):
-        yield found["subject"] or found["s2"], found["value"] or found["v2"], "", ""
+        yield found["subject"] or found["s2"], found["value"] or found["v2"], "", _MERELY
 
 
 def _parted(subject: str, known: Sequence[str], keys: Set[str] = frozenset()) -> tuple[str, str]:
@@ -164,8 +167,9 @@ def _parted(subject: str, known: Sequence[str], keys: Set[str] = frozenset()) ->
     whole = subject if len(folded) == len(subject) else folded
     for name in known:
         if at := _word_at(name).search(folded):
-            left = w.JOINT.split(whole[: at.start()])[-1]
-            return name, _key(f"{w.OF_END.sub('', left)} {whole[at.end() :]}")
+            left = w.JOINT.split(whole[: at.start()])[-1].strip()
+            left = "" if w.ASIDE.search(left) and whole[at.end() :].strip() else left
+            return name, _key(f"{w.OF_END.sub('', f' {left} ')} {whole[at.end() :]}")
     bare = w.LEAD.sub("", w.DONE.sub("", subject))
     if _HAN.search(bare) and "的" in bare:
         name, _, key = bare.partition("的")

@@ -26,8 +26,8 @@ UNSURE = re.compile(
         " asked_whether tempted someday eventually in_case had_been in_theory nobody_decided undecided not_decided"
         " never_(?:was|were|became|had) isn't aren't wasn't weren't is_not are_not was_not not_yet didn't did_not don't"
         " do_not doesn't won't will_not can't cannot rejected declined turned_down dropped_the_idea false_alarm mistaken"
-        " wrong(?:ly)? typo test_data dummy fake sample placeholder first .{1,20}_ever once_upon back_in in_\\d{4}"
-        " last_year years_ago says? to_be_checked to_be_confirmed tbc tbd"
+        " wrongly (?:is|was|were)_wrong typo test_data dummy fake sample placeholder first .{1,20}_ever once_upon back_in in_\\d{4}"
+        " last_year years_ago screenshots? mock-?ups? old_slides slides_still says? to_be_checked to_be_confirmed tbc tbd"
     )
     + r"\b|\bno, ",
     _CASE,
@@ -35,8 +35,8 @@ UNSURE = re.compile(
 UNSURE_ZH = re.compile(
     r"[？?]|吗|呢$|可能|也许|或许|大概|如果|要是|假如|假设|若是|万一|是否|是不是|到底|要不要|会不会|能不能|应该|最好|建议|提议|打算|考虑"
     r"|想把|想要|希望|计划|听说|据说|好像|似乎|猜|觉得|以为|不确定|未定|没定|还没|尚未|没有改|不会|并非|并不是|不是(?!.{0,20}(?:而是|是|改))"
-    r"|曾经|原来是|本来|最早|当年|差点|比如|例如|开玩笑|说不定|暂时没|否决|拒绝|讨论|假装|测试数据|示例|演示|样例|举例|记得.{0,20}的?吗|去年|前年|年前"
-    r"|从来(?:没|不)|没说|没人|传言|待确认|待定"
+    r"|曾经|原来是|本来|最早|当年|差点|比如|例如|开玩笑|说不定|暂时没|否决|拒绝|讨论|假装|测试数据|截图|效果图|示例|演示|样例|举例|记得.{0,20}的?吗|去年|前年|年前"
+    r"|从来(?:没|不)|以前|之前|论坛|网上说|不太?可信|谣|没说|没人|传言|待确认|待定"
 )
 
 # --- how a value is said -------------------------------------------------------------------------
@@ -89,7 +89,7 @@ COLON = re.compile(r"^(?P<subject>[^:：]{3,60})[:：]\s*(?P<value>\S.*)$|^(?P<s
 IS_ZH = re.compile(
     r"(?:已经?|现在|目前|今天起?|正式|最终|重新|又|统一|全部|临时|线上|从今天起|即日起|，|,)*"
     r"(?:(?:由|从)(?P<old>.{1,30}?))?(?:已经?|现在|正式)?"
-    r"(?:改为|改成|改到|改用|改由|换为|换成|换到|变成|变为|更新为|更新到|调整为|调整到|调到|设为|设成|设置为|确认为|确定为|定为|定在|定成|升级到"
+    r"(?:改为|改成|改到|改用|改由|改走|换为|换成|换到|变成|变为|更新为|更新到|调整为|调整到|调到|设为|设成|设置为|确认为|确定为|定为|定在|定成|升级到"
     r"|升级为|升到|降到|降为|提高到|增加到|减到|迁到|迁移到|迁至|搬到|搬去了|搬至|挪到|移到|转给|转到|交给|移交给|推迟到|提前到|延到|缩短到|延长到"
     r"|切到|切换到|改名为|等于|就是|定的是|跑的是|用的是|走的是|位于|是|为|=|→)(?:了)?\s*(?P<value>.+)$"
 )
@@ -98,15 +98,18 @@ VERBS = re.compile(
     r"\s(?:now |currently |still )?(?P<verb>"
     + _any(
         "runs_on runs_in runs_at uses listens_on(?:_port)? is_(?:owned|run|led|maintained|handled|managed)_by"
-        " is_hosted_(?:on|at|in|by) lives_in lives_at is_based_in is_located_in reports_to works_for works_at depends_on costs"
+        " is_hosted_(?:on|at|in|by) lives_(?:in|at|on) is_based_in is_located_in reports_to works_for works_at depends_on costs"
         " belongs_to sits_(?:in|on) answers_to speaks ships_(?:on|with) stores_(?:\\w+_)?in deploys_(?:to|with|from) talks_to"
         " relies_on starts_at opens_at closes_at backs_up_to is_stored_in delivers_on"
     )
     + r") (?P<value>\S.*)$",
     _CASE,
 )
+OWNS = re.compile(
+    r"^(?P<value>[A-Z\u00c0-\u00de][\w.\-]+(?: [A-Z\u00c0-\u00de][\w.\-]+){0,2}) (?:now )?(?:owns|leads|maintains|manages|looks after) (?P<subject>\S.{1,40})$"
+)
 VERBS_ZH = re.compile(
-    r"(?:现在|目前|已经|改)?(?P<verb>使用|采用|运行在|跑在|部署在|住在|归|属于|依赖|监听|由)(?P<value>.+?)(?:负责|管理|维护|了)?$"
+    r"(?:现在|目前|已经|改)?(?P<verb>使用|采用|运行在|跑在|部署在|住在|归属于|属于|依赖|监听|由(?=.{1,12}(?:负责|管理|维护)))(?P<value>.+?)(?:负责|管理|维护|了)?$"
 )
 VERB_KEYS = {
     "runs on": "platform",
@@ -152,6 +155,7 @@ EDGE_ZH = re.compile(
     r"^(?:[的之，,、：:\s]|把|将|关于|对于|在|目前|现在|今天|已经|新的|那边|这边|那里)+"
     r"|(?:[的之，,、：:\s]|已经|现在|目前|今天|已|现|也|都|就|那边|这边|那里|新)+$"
 )
+ASIDE = re.compile(r"^(?:since|after|as of|from|following|per|at|in|on)\b|\bthat$", _CASE)
 VERBAL = re.compile(
     r"\b(?:is|are|was|were|has|have|and|but|because|we|they|you|who|says?|said|asked|told|got|need|check|went|talked|spoke|wrote|met|called|looked)\b",
     _CASE,

@@ -69,7 +69,10 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: in
     if not matched or (all(map(text.is_sign, matched)) and not all(map(text.is_sign, wanted))):
         return None
     told = set(text.terms(names.searched(hit.name, hit.path)))
-    start, end, at = _window(shown, [(len(words - told), len(words)) for words in held], room)
+    marks = [(len(words - told), len(words)) for words in held]
+    if blob.digest == hit.digest and first <= hit.at < last:
+        marks[hit.at - first] = (len(wanted) + 1, 0)
+    start, end, at = _window(shown, marks, room)
     body = _middle("\n".join(shown[start:end]), wanted, room)
     return Evidence(
         path=hit.path,
