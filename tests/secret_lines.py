@@ -287,6 +287,13 @@ PIN_PLACES = [
 
 # Lines that a person wrote down as they are; (before, secret, after).
 WRITTEN_SECRETS = [
+    ("My token is ", "abcd1234efgh5678ijkl", ""), ("db pass is ", "Winter!2023", ""),
+    ("secret: ", "3f9a1c7e", ""),
+    ("export OPENAI_API_KEY=s" + "k-", "abcdefghij1234567890ABCDEFGHIJ1234567890abcd", ""), ("bank PIN is ", "4821", ""),
+    ("API密钥：s" + "k-", "1234567890abcdef1234567890abcdef", ""), ("FTP: user=web;pass=", "Web#2020", ";"),
+    ("passwd root: ", "r00tme!!", ""), ('the root password is "', "toor", '"'),
+    ("账号:root 密码:", "Abc@12345", ""),
+    ("jdbc:mysql://db/x?user=root&password=", "S3cretPw", ""), ("pass: ", "s3cr3t!", ""), ("使用 token ", "Kq82jfn2xPw9", ""),
     ("ok so my password is ", "hunter2", "!"), ("密码是 ", "Tr0ub4dor&3", ""), ("? token=", "a8Xk29dkQpz31LmT", ""),
     ("login: root password: ", "toor1234", " (change me later)"), ("wlan key: ", "84629473920174659283", ""),
     ("passphrase: ", "correct horse battery staple", ""), ('passphrase = "', "wagon ember tulip frozen desk", '"'),
@@ -669,6 +676,56 @@ api key 是必填的
 a password: it protects an account
 Password: it's the usual
 "password is hunter" is what he said
+I changed my password yesterday
+We use JWT tokens with 15m expiry
+password: at least 12 chars
+See password rules in RFC7617
+commit 3f9a1c7 fixes token refresh
+The token bucket refills 100/s
+Set PASSWORD in .env
+secret: stored in 1Password vault Ops
+api key goes into ~/.config/tool
+auth: see docs/auth.md
+密码要至少12位
+密码保存在 1Password 里
+token 用完了
+令牌过期时间是 3600 秒
+密钥在 Vault 的 kv/prod 路径
+口令是什么
+验证码发到手机 138 开头的号
+pin the version to 3.2.1
+pin: numpy==1.26.4
+pass --token to the CLI
+Pass rate: 97%
+password: (leave empty)
+password: [hidden]
+token = tokenizer.encode(text)
+password=os.environ['PW']
+const token = req.headers.authorization
+secret: !Ref DbSecret
+credentials: path/to/service-account.json
+key: Ctrl+K
+access key id is not secret
+the password was wrong 3 times
+Token usage: 12,345 in / 678 out
+tokens: 1.2k
+session token rotates every 24h
+password spec: ISO27001
+private key is in HSM slot 2
+auth flow: PKCE S256
+pw: same as always
+Password protected: yes
+secret level 2024 budget
+The API key page moved to /settings/api-keys
+passphrase is optional
+Passport: C01X00T47
+pin code of the area is in Berlin
+API_KEY=
+token: <redacted>
+Bearer tokens are sent in headers
+basic auth over https
+password: p********d
+x-api-key header required
 """.strip("\n").split("\n")  # fmt: skip
 
 

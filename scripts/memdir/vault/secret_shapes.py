@@ -177,7 +177,7 @@ def _beside(text: str, low: str, kind: str, words: tuple[str, ...], pattern: str
     sizes = _SIZES.get(kind)
     for found in _compiled(pattern).finditer(text):
         start, end = found.span()
-        if sizes and (end - start not in sizes or not secret_values.is_random(found[0])):
+        if sizes and (end - start not in sizes or not secret_values.is_dense(found[0])):
             continue
         if kind == "aws" and re.fullmatch(r"[0-9a-fA-F]+", found[0]):
             continue  # a commit

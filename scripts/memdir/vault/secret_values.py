@@ -28,7 +28,7 @@ _PLACEHOLDER = (
 )
 _HOLDS_PLACE = r"\.\.\.|…|x{6,}|X{6,}|\*{4,}|•{3,}|\$\{|\{\{|<[A-Za-z_ -]{2,40}>"
 _CODE = (
-    r".{0,60}(?:\(\?[:=!<]|\[\^|\{_)|[A-Za-z_$.:>-]{1,80}[\[(]|[A-Za-z_$]\w{0,80}(?:(?:\.|->|::|\?\.)[A-Za-z_$][A-Za-z_$]{0,80}\d{0,2}){1,8}[;,()!?]{0,3}$"
+    r".{0,60}(?:\(\?[:=!<]|\[\^|\{_)|[A-Za-z_]\w{0,60}(?:\.\w{1,60}){1,6}\(|[A-Za-z_$.:>-]{1,80}[\[(]|[A-Za-z_$]\w{0,80}(?:(?:\.|->|::|\?\.)[A-Za-z_$][A-Za-z_$]{0,80}\d{0,2}){1,8}[;,()!?]{0,3}$"
     r"|(?:\.{0,2}|~)/[\w.]|[A-Za-z]:\\|(?:[a-z][a-z0-9+.-]{1,20}):(?://|secret/|[a-z]+:[a-z]+)|\\[A-Za-z]|&[a-z]+;"
 )
 _PATH = r"(?:[A-Za-z][\w.-]{0,60}/){1,10}[\w.-]{0,60}$"
@@ -40,6 +40,9 @@ _PLAIN = (
     r"|chapter|line|page|section|figure|table|item|part|day|week|year|q|f|s|ec|k|tls|ssl|blake|crc|rc|des|rfc|iso|saml)"
     r"-?\d{1,5}(?:\.\d{1,3})?(?:id|k|p|s|b|-[a-z]{1,8}|[-_][A-Za-z0-9]{2,8})?$|1[Pp]ass(?:word)?\b|[Kk]ee[Pp]ass|[Bb]it[Ww]arden"
     r"|[\w.+-]{1,64}@[\w-]{1,64}\.[a-z]{2,12}$"
+)
+_RUN = (
+    r"(?=[A-Za-z]{0,40}\d{1,40}[A-Za-z]|\d{1,40}[A-Za-z]{1,40}\d)[A-Za-z0-9]{16}"  # letters and digits without a break
 )
 _SEPARATOR = r"[-_./:+|=,]"
 _UUID = r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$"
@@ -83,7 +86,14 @@ def is_random(value: str) -> bool:
     value = value[:_JUDGED]
     if not _compiled(r"\d").search(value) or not _compiled(r"[^\W\d_]").search(value):
         return _changes_case(value)
-    return not _is_slug(value) and len(value) / len(_compiled(_CHUNK).findall(value)) < 3.1
+    if _is_slug(value):
+        return False
+    return is_dense(value) or (len(value) >= 16 and bool(_compiled(_RUN).search(value)))
+
+
+def is_dense(value: str) -> bool:
+    """Whether a value changes between letters, cases, digits and signs every third time or more often."""
+    return len(value) < 3.1 * len(_compiled(_CHUNK).findall(value))
 
 
 def _changes_case(value: str) -> bool:
@@ -149,7 +159,8 @@ def _grade_mixed(value: str) -> Grade:
     if _is_slug(value) and _compiled(_SEPARATOR).search(value.strip("-_./:+|=,")):
         cased = any(sign.isupper() for sign in value) and any(sign.islower() for sign in value)
         return Grade.CHOSEN if cased and len(value) >= 8 and not _compiled(_PATH).match(value) else Grade.NOTHING
-    if len(value) >= 10 and len(value) / len(_compiled(_CHUNK).findall(value)) < 3.1 and not _is_slug(value):
+    changes = len(_compiled(_CHUNK).findall(value)) / len(value)
+    if (len(value) >= 10 and is_random(value)) or (len(value) >= 8 and changes > 0.6 and value.isalnum()):
         return Grade.RANDOM
     return Grade.CHOSEN if len(value) >= 6 else Grade.NOTHING
 

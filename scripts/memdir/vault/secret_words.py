@@ -181,6 +181,8 @@ def _value_behind(text: str, low: str, word: Word) -> Span | None:
     end = _name_end(text, low, word)
     if end < 0 or (text[end : end + 1].isascii() and text[end : end + 1] not in _FOLLOWS):
         return None
+    if word.text[0] >= "\u3000" and not _compiled(r"[!-~]").search(text, end, end + 40):
+        return None  # nothing but a sentence
     next_word = _compiled(_NEXT).match(low, end)
     if next_word and next_word[1] not in _JOINERS and low[word.start - 1 : word.start] != "-":
         return None  # "password manager", "token budget": prose goes on
