@@ -289,11 +289,13 @@ PIN_PLACES = [
 WRITTEN_SECRETS = [
     ("My token is ", "abcd1234efgh5678ijkl", ""), ("db pass is ", "Winter!2023", ""),
     ("secret: ", "3f9a1c7e", ""),
-    ("export OPENAI_API_KEY=s" + "k-", "abcdefghij1234567890ABCDEFGHIJ1234567890abcd", ""), ("bank PIN is ", "4821", ""),
+    ("export OPENAI_API_KEY=s" + "k-", "abcdefghij1234567890ABCDEFGHIJ1234567890abcd", ""),
+    ("bank PIN is ", "4821", ""),
     ("API密钥：s" + "k-", "1234567890abcdef1234567890abcdef", ""), ("FTP: user=web;pass=", "Web#2020", ";"),
     ("passwd root: ", "r00tme!!", ""), ('the root password is "', "toor", '"'),
     ("账号:root 密码:", "Abc@12345", ""),
-    ("jdbc:mysql://db/x?user=root&password=", "S3cretPw", ""), ("pass: ", "s3cr3t!", ""), ("使用 token ", "Kq82jfn2xPw9", ""),
+    ("jdbc:mysql://db/x?user=root&password=", "S3cretPw", ""), ("pass: ", "s3cr3t!", ""),
+    ("使用 token ", "Kq82jfn2xPw9", ""),
     ("ok so my password is ", "hunter2", "!"), ("密码是 ", "Tr0ub4dor&3", ""), ("? token=", "a8Xk29dkQpz31LmT", ""),
     ("login: root password: ", "toor1234", " (change me later)"), ("wlan key: ", "84629473920174659283", ""),
     ("passphrase: ", "correct horse battery staple", ""), ('passphrase = "', "wagon ember tulip frozen desk", '"'),
@@ -492,8 +494,6 @@ api_key = "<API_KEY>"
 api_key="sk-..."
 api_key: "xxxxxxxxxxxxxxxxxxxxxxxx"
 api_key: XXXXXXXXXXXXXXXX
-OPENAI_API_KEY=sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-GITHUB_TOKEN=ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
 tokens begin with ghp_ or github_pat_
 keys that start with sk- and AKIA are found
 AKIA is the prefix of a long-lived key id
@@ -733,6 +733,8 @@ def _harmless(make: Maker) -> Iterator[str]:
     """One harmless line of every kind that is full of digits and letters."""
     hash40, hash64 = make.hex(40), make.hex(64)
     yield f"commit {hash40}"
+    yield "OPENAI_API_KEY=s" + "k-" + "x" * 32
+    yield "GITHUB_TOKEN=gh" + "p_" + "x" * 36
     yield f"fixed in {hash40[:7]}"
     yield f"* {hash40[:9]} (HEAD -> main) Rotate the token store"
     yield f"sha256:{hash64}"
