@@ -59,6 +59,7 @@ class Memory:
         self.vault = sync.Vault(self.root, rules, self.settings)
         self._reader: Reader | None = None
         self.run: Running | None = None  # what everything written now belongs to
+        self.redacted: list[str] = []  # kinds of the secrets taken out of what is about to be written
         self.notices: list[str] = []  # of the last `notes`, `stats` or `index_text`
 
     def __enter__(self) -> Self:
@@ -323,6 +324,13 @@ class Memory:
         from memdir.app import identity
 
         return ledger.Ledger(self.root, self.own, identity.device())
+
+    @cached_property
+    def marker_key(self) -> bytes:
+        """The key for markers of redacted secrets."""
+        from memdir.app import identity
+
+        return identity.key()
 
     @property
     def caps(self) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memdir.app import plans, runs
 from memdir.errors import Conflict, MemdirError, Unusable
-from memdir.vault import draft, edits, fields, layout, ledger, loops, memory_md, store
+from memdir.vault import draft, edits, fields, layout, ledger, loops, memory_md, secrets, store
 from memdir.vault.fields import Value
 from memdir.vault.log import OWN
 
@@ -58,6 +58,7 @@ def set_values(memory: "Memory", target: str, values: Mapping[str, Value], base:
     path = memory.find(target)
     plans.refuse(path, values, own=memory.own)
     day = memory.clock.today()
+    values = {key: _clean(memory, value) for key, value in values.items()}
     done = edited(memory, path, base, lambda at, old: edits.set_values(at, old, values, day), dry_run)
     return after(memory, done, plans.said_by(values, path) if layout.kind_of(path) == "note" else None, dry_run)
 
@@ -74,7 +75,15 @@ def edit(memory: "Memory", target: str, asked: plans.Edited, dry_run: bool) -> D
 
 def clean(memory: "Memory", text: str, keep: str = "") -> str:
     """A text without secrets, for whatever is about to be written; what stands in `keep` already stays."""
-    return text
+    clean, found = secrets.redact(text, memory.marker_key, keep=keep)
+    memory.redacted += found
+    return clean
+
+
+def _clean(memory: "Memory", value: Value) -> Value:
+    if isinstance(value, list):
+        return [_clean(memory, one) for one in value]
+    return clean(memory, value) if isinstance(value, str) else value
 
 
 def prepared(memory: "Memory", text: str, keep: str = "") -> str:
@@ -183,6 +192,10 @@ def do(memory: "Memory", changes: Sequence[store.Change], dry_run: bool) -> Done
     applied = runs.apply(memory, changes)
     done = Done(changed=[one.path for one in applied], kept=[one.kept for one in applied if one.kept])
     done.run = memory.run.id if memory.run and applied else ""
+    if memory.redacted:
+        kinds = ", ".join(dict.fromkeys(memory.redacted))
+        done.notices.append(f"{len(memory.redacted)} secrets were replaced by markers before writing: {kinds}")
+        memory.redacted.clear()
     done.digest = applied[0].digest if applied else ""
     for one in applied:
         if one.kept:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence, Set
 from memdir.learn import sentences
 from memdir.learn.entries import Entry
 from memdir.learn.items import Dropped, Item, one_line, order, refused, tidy
+from memdir.learn.wording import KEYS
 from memdir.vault import markdown
 
 _CATEGORIES = {
@@ -36,14 +37,15 @@ _PREFERENCE = re.compile(
     r"|(?:i|user|he|she) (?:wants?|needs?|uses?|takes?|drinks?|reads?|works?|eats?|always|never|only)"
     r"|always (?:uses?|wants?|writes?|reads?)|never (?:uses?|wants?|reads?|before|after)|enjoys?|allergic to|as a rule|by default"
     r"|at (?:his|her|their|my) best|please|i don't (?:eat|drink|like|read|take|want))\b"
-    r"|喜欢|偏好|更愿意|宁愿|宁可|讨厌|不爱|爱用|爱喝|习惯|倾向于|最怕|受不了|总是|从不|过敏|一律|默认|我不(?:吃|喝|要|看|用)|我(?:要|用|只|都|一般)|用户(?:要|用|只|不)",
+    r"|喜欢|偏好|更愿意|宁愿|宁可|讨厌|不爱|爱用|爱喝|习惯|倾向于|最怕|受不了|总是|从不|过敏|一律|默认|我不|我(?:要|用|只|都|一般|平时)|用户(?:要|用|只|不|平时|一般|通常)|^always |^never ",
     re.IGNORECASE,
 )
+_DECIDED = re.compile(r"^(?:decisions?|decided|agreed|决定|决议|结论|商定)\b|^(?:决定|决议|结论|商定)", re.IGNORECASE)
 _LIKES = re.compile(r"\b(?:prefers?|preferred|preferences?|favou?rite)\b|喜欢|偏好|更愿意|倾向于", re.IGNORECASE)
 _DECISION = re.compile(
     r"\b(?:decid(?:ed|es)|decision|agreed|we(?:'ll| will| shall| go with| went with) ?\w*|chose|settled on|picked|opted for|signed off|approved|going with|drops?"
     r"|postponed|cancelled|canceled|resolved to|ruled out|committed to|the plan is|must|has to|only .{1,40} stays?|keeps? only|gives? up)\b"
-    r"|决定|定了|定下|选定|选择了|决议|商定|敲定|拍板|同意|批准|达成|确定|不做|先不|推迟|取消|放弃|必须|只保留|不再支持|砍掉",
+    r"|决定|定了|定下|选定|选择了|决议|商定|敲定|拍板|同意|批准|达成|确定|不做|先不|推迟|取消|放弃|必须|只保留|统一用|一律用|不再支持|砍掉",
     re.IGNORECASE,
 )
 _CONTEXT = re.compile(
@@ -102,8 +104,11 @@ def _of_line(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> I
 def _of_text(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> Iterator[Item]:
     """Facts sentence by sentence; else the whole line as what its words make it."""
     found = False
+    if _DECIDED.match(line):
+        yield _item(entry, "decision", line, _about(entry, line, known))
+        return
     for sentence in sentences.split(line):
-        if said := sentences.said(sentence, known, keys):
+        if said := sentences.said(sentence, known, keys | KEYS):
             found = True
             yield _item(entry, "fact", sentence, said.name, said.key, said.value, said.old)
     kind = "" if line.rstrip().endswith(("?", "？")) else _kind(line, entry.title, found)

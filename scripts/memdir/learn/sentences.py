@@ -21,6 +21,7 @@ _SHAPED = r"(?:[A-Z0-9\u00c0-\u00de\u0400-\u042f][\w.&+\-]*)"
 _NAME = re.compile(rf"{_SHAPED}(?: {_SHAPED})*")
 _OWNER = re.compile(rf"^(?:the |our )?({_NAME.pattern})['’]s? (\S.*)$")
 _OF = re.compile(rf"^(?:the |our |The |Our )?(\S.*?) (?:of|for|on|at|in) (?:the )?({_NAME.pattern})$")
+_GOES_ON = re.compile(rf" {_SHAPED}['’]")  # "Lantern Paper's" is not about Lantern
 _MERELY = ":"  # stands for the verb of a cut at a colon, which does not turn round
 _PLAIN_OWNER = re.compile(r"^(?:the |our )?([\w.\-]{3,30})['’]s (\S.*)$")
 _PLAIN_OF = re.compile(r"^(?:the |our |The |Our )?(\S.*?) (?:of|for|on|at|in) ([\w.\-]{3,30})$")
@@ -75,6 +76,8 @@ def _clauses(text: str) -> Iterator[tuple[str, str]]:
     """The sentence, then what stands behind each comma or colon of it, with what stands before."""
     yield w.LEAD.sub("", text), ""
     for found in list(w.JOINT.finditer(text))[:4]:
+        if not sure(text[: found.start()]):
+            return
         yield w.LEAD.sub("", text[found.end() :]), text[: found.start()]
 
 
@@ -166,7 +169,8 @@ def _parted(subject: str, known: Sequence[str], keys: Set[str] = frozenset()) ->
     folded = names.fold(subject)
     whole = subject if len(folded) == len(subject) else folded
     for name in known:
-        if at := _word_at(name).search(folded):
+        at = _word_at(name).search(folded)
+        if at and not _GOES_ON.match(whole, at.end()):
             left = w.JOINT.split(whole[: at.start()])[-1].strip()
             left = "" if w.ASIDE.search(left) and whole[at.end() :].strip() else left
             return name, _key(f"{w.OF_END.sub('', f' {left} ')} {whole[at.end() :]}")

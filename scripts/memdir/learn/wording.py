@@ -45,9 +45,10 @@ _ADVERB = _any(
     "now currently still officially permanently finally today meanwhile as_of_today since_today from_today again just already"
 )
 _CHANGED = _any(
-    "changed? moved? switched updated? renamed bumped raised lowered reduced increased cut shifted migrated upgraded downgraded"
-    " set reset transferred handed reassigned relocated went goes passed dropped grew rolled pushed extended converted replaced"
-    " swapped put fixed corrected brought adjusted turned confirmed"
+    "change[sd]? move[sd]? switch(?:e[sd])? update[sd]? rename[sd]? bump(?:s|ed)? raise[sd]? lower(?:s|ed)? reduce[sd]?"
+    " increase[sd]? cut shift(?:s|ed)? migrate[sd]? upgrade[sd]? downgrade[sd]? sets? reset transferred handed reassigned"
+    " relocate[sd]? went goes passe[sd] drop(?:s|ped) grew grows rolled pushed extended converted replaced swapped put fixed"
+    " corrected brought adjusted turned confirmed"
 )
 _OLD = r"(?:[,]? ?(?:away |over |up |down |back |on )?(?:from|off) (?P<old{n}>.{{1,60}}?))?"
 NO_LONGER = re.compile(
@@ -85,7 +86,7 @@ AS = re.compile(
     r"(?: on the \w+| down| in)? as (?:the )?(?P<subject>\S.*)$",
     _CASE,
 )
-COLON = re.compile(r"^(?P<subject>[^:：]{3,60})[:：]\s*(?P<value>\S.*)$|^(?P<s2>.{3,60}?) now (?P<v2>\S.*)$")
+COLON = re.compile(r"^(?P<subject>[^:：]{3,60})(?::\s+|：\s*)(?P<value>\S.*)$|^(?P<s2>.{3,60}?) now (?P<v2>\S.*)$")
 IS_ZH = re.compile(
     r"(?:已经?|现在|目前|今天起?|正式|最终|重新|又|统一|全部|临时|线上|从今天起|即日起|，|,)*"
     r"(?:(?:由|从)(?P<old>.{1,30}?))?(?:已经?|现在|正式)?"
@@ -182,4 +183,128 @@ PRONOUN = re.compile(
     )
     + r"|我|我们|你|他|她|它|他们|这|那|这个|那个|这里|今天|明天|昨天|大家|自己|什么|谁|早上|晚上|中午|下午|天气|老有人问|总有人|有人)$",
     _CASE,
+)
+
+# Keys that facts commonly have: they cut a sentence where neither a verb nor a fact of the vault does.
+KEYS = frozenset(
+    _words.replace("_", " ")
+    for _words in [
+        "version",
+        "port",
+        "owner",
+        "host",
+        "hostname",
+        "budget",
+        "deadline",
+        "database",
+        "queue",
+        "region",
+        "timeout",
+        "contact",
+        "phone",
+        "hotline",
+        "room",
+        "address",
+        "email",
+        "manager",
+        "team",
+        "location",
+        "price",
+        "discount",
+        "rent",
+        "branch",
+        "domain",
+        "endpoint",
+        "bucket",
+        "channel",
+        "license",
+        "plan",
+        "quota",
+        "schedule",
+        "launch_date",
+        "start_date",
+        "due_date",
+        "end_date",
+        "release_date",
+        "release_branch",
+        "staging_port",
+        "test_port",
+        "memory_limit",
+        "rate_limit",
+        "request_timeout",
+        "log_retention",
+        "backup_time",
+        "deploy_window",
+        "ticket_prefix",
+        "unit_price",
+        "payment_term",
+        "delivery_time",
+        "opening_hours",
+        "opening_time",
+        "customer_number",
+        "order_number",
+        "invoice_number",
+        "meter_number",
+        "badge_number",
+        "desk_phone",
+        "laptop_tag",
+        "parking_bay",
+        "lease_end",
+        "cleaning_time",
+        "weekly_1:1",
+        "on-call",
+        "caretaker",
+        "版本",
+        "端口",
+        "测试端口",
+        "负责人",
+        "主机",
+        "域名",
+        "预算",
+        "截止日期",
+        "上线日期",
+        "入职日期",
+        "到期日",
+        "分支",
+        "数据库",
+        "队列",
+        "区域",
+        "超时",
+        "请求超时",
+        "内存上限",
+        "值班",
+        "联系人",
+        "电话",
+        "热线",
+        "座机",
+        "分机",
+        "房间",
+        "地址",
+        "邮箱",
+        "上级",
+        "位置",
+        "单价",
+        "价格",
+        "折扣",
+        "租金",
+        "租约到期日",
+        "账期",
+        "送货时间",
+        "开放时间",
+        "保洁时间",
+        "一对一时间",
+        "客户编号",
+        "订单号",
+        "发票号",
+        "电表号",
+        "工牌号",
+        "电脑编号",
+        "车位",
+        "备份时间",
+        "日志保留",
+        "部署窗口",
+        "发布分支",
+        "管理员",
+        "工单前缀",
+    ]
 )

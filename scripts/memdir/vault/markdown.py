@@ -16,7 +16,7 @@ MAX_LINE = 4_000  # characters of one line that the grammar reads; the rest is t
 MAX_BLOCK = 1_000  # lines within which a `%%` or `$$` block must end; else its mark is text
 
 _ENTRY = re.compile(r"^## \d\d:\d\d ")  # begins an entry of a log
-_FENCE = re.compile(r"^ {0,3}(?:> ?){0,8}(`{3,}|~{3,})(.*)$")
+_FENCE = re.compile(r"^ {0,3}([-*+] )?(?:> ?){0,8}(`{3,}|~{3,})(.*)$")
 _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
 _CODE_SPAN = re.compile(r"(?<!`)(`{1,8})(?!`)(.{1,1000}?)(?<!`)\1(?!`)")
 _MATH_SPAN = re.compile(r"\$\$.{1,1000}?\$\$|(?<![\\$\w])\$(?![\s$])[^$\n]{1,500}?(?<![\s\\])\$(?![\d$])")
@@ -150,9 +150,10 @@ def prose(lines: Sequence[str], start: int = 0, width: int = MAX_LINE) -> Iterat
                 continue
         if pre or line.startswith("<pre"):  # fences in it are text: `</pre>` often stands behind the last one
             pre = "</pre" not in line and (pre or _closed(lines, number + 1, "</pre"))
-        elif (line.startswith((" ", ">", "`", "~"))) and (opened := _FENCE.match(line)) and _opens(opened):
-            fence = opened[1]
-            continue
+        elif ("```" in line or "~~~" in line) and (opened := _FENCE.match(line)) and _opens(opened):
+            if not opened[1] or _closed_item(lines, number + 1, opened[2]):
+                fence = opened[2]
+                continue
         if not line.strip():
             code_may_start = True
             continue
@@ -179,11 +180,21 @@ def _closed(lines: Sequence[str], start: int, block: str) -> bool:
 
 
 def _opens(fence: re.Match[str]) -> bool:
-    return not (fence[1][0] == "`" and "`" in fence[2])
+    return not (fence[2][0] == "`" and "`" in fence[3])
+
+
+def _closed_item(lines: Sequence[str], start: int, fence: str) -> bool:
+    """Whether a fence that begins in a list item ends before the next log entry; else it hides nothing."""
+    for line in lines[start : start + MAX_BLOCK]:
+        if _closes(line, fence):
+            return True
+        if _ENTRY.match(line):
+            return False
+    return False
 
 
 def _closes(line: str, fence: str) -> bool:
-    text = line.strip().lstrip("> ").strip()
+    text = line.strip().removeprefix("- ").lstrip("> ").strip()
     return len(text) >= len(fence) and not text.strip(fence[0])
 
 
