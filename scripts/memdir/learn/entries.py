@@ -15,7 +15,7 @@ from memdir.vault.note import Note
 
 _HEAD = re.compile(r"^(\d\d:\d\d)(?: [+\-]\d\d:\d\d)?(?: - | – | — |: | )?(.*)$")
 _ECHO = re.compile(r"→ \[\[[^\[\]]+\]\]$")
-_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,4}[.)])[ \t]+|^[ \t]+")
+_ITEM = re.compile(r"^(?:[ \t]*(?:[-*+]|\d{1,4}[.)])[ \t]+){1,8}|^[ \t]+")
 _SIGNS = re.compile(r"[#|^:%\[\]]+")  # what a link cannot carry; `vault.edits` passes over the same ones
 
 

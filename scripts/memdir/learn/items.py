@@ -15,10 +15,12 @@ _ORDER = re.compile(
     r"|\b(?:system|developer|assistant|user)\s*(?:prompt|message)?\s*[:>\]]\s*\S.{0,200}\b(?:must|now|ignore|reveal|send|you)\b"
     r"|\byou (?:must|are now|will now|have to|should now|shall)\b|\bas an? (?:ai|assistant|language model)\b"
     r"|\b(?:ai|assistants?|agents?|llms?|bots?|models?)\b.{0,25}\b(?:must|should|are (?:told|instructed)|have to)\b"
-    r"|\b(?:remember|store|save|record|note|add)\b.{0,30}\b(?:permanently|forever|in (?:your|the) memory|to (?:your|the) memory"
+    r"|\b(?:remember|store|save|record|note|add)\b.{0,30}\b(?:permanently|forever|in (?:your|the) memory"
+    r"|to (?:your|the) memory"
     r"|as a (?:fact|preference|rule))\b"
     r"|\b(?:do not|don't|never) (?:tell|inform|mention|reveal)\b.{0,30}\b(?:user|human|anyone)\b"
-    r"|\bnew instructions?\b|\bjailbreak|\bprompt injection\b|<\|?/?(?:im_start|im_end|system|assistant|user|tool|memory)\b"
+    r"|\bnew instructions?\b|\bjailbreak|\bprompt injection\b|<\|?/?(?:im_start|im_end|system|assistant|user"
+    r"|tool|memory)\b"
     r"|<!--|-->|\[/?(?:inst|system)\]|</?(?:system|instructions?|memory|tool)[^>]{0,40}>|⟦(?!secret:)",
     re.IGNORECASE,
 )
@@ -31,7 +33,8 @@ _ORDER_ZH = re.compile(
 _PACKED = re.compile(r"[A-Za-z0-9+/=]{80,}")
 _HIDDEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 _UNCHANGED = re.compile(
-    r"\b(?:rest|other (?:entries|notes|lines)|everything else|remaining)\b.{0,40}\b(?:unchanged|remain|same|as (?:is|before|they were))\b"
+    r"\b(?:rest|other (?:entries|notes|lines)|everything else|remaining)\b.{0,40}\b(?:unchanged|remain|same"
+    r"|as (?:is|before|they were))\b"
     r"|其余.{0,10}(?:不变|保持)",
     re.IGNORECASE,
 )

@@ -26,8 +26,10 @@ _URL = re.compile(
     re.IGNORECASE,
 )
 _CORRECTION = re.compile(
-    r"\b(?:correction|corrected me|told me (?:off|not to|to stop)|pointed out|reminded me|scolded|complained|got it wrong|my mistake|told you"
-    r"|again|stop \w+ing|never again|from now on|next time|asked me (?:not to|to stop|to always|to never)|feedback|should have"
+    r"\b(?:correction|corrected me|told me (?:off|not to|to stop)|pointed out|reminded me|scolded|complained"
+    r"|got it wrong|my mistake|told you"
+    r"|again|stop \w+ing|never again|from now on|next time|asked me (?:not to|to stop|to always|to never)"
+    r"|feedback|should have"
     r"|shouldn't have|no more|please (?:don't|do not|stop|never)|don't|do not|instead of)\b|\bnot \w+[!,;]"
     r"|纠正|更正|不要|别(?=每|再|用|写|把|总|老)|批评|提醒我|说我|别再|不要再|以后.{0,12}(?:不要|别|请|要|都|先)|下次|不对|弄错|搞错|应该先|改正|不许|反馈|指出|请不要|不要用|别用|别写",
     re.IGNORECASE,
@@ -35,22 +37,28 @@ _CORRECTION = re.compile(
 _PREFERENCE = re.compile(
     r"\b(?:prefers?|preferred|(?:would|i'd|he'd|she'd) rather|likes?|loves?|hates?|dislikes?|can't stand|favou?rite"
     r"|(?:i|user|he|she) (?:wants?|needs?|uses?|takes?|drinks?|reads?|works?|eats?|always|never|only)"
-    r"|always (?:uses?|wants?|writes?|reads?)|never (?:uses?|wants?|reads?|before|after)|enjoys?|allergic to|as a rule|by default"
+    r"|always (?:uses?|wants?|writes?|reads?)|never (?:uses?|wants?|reads?|before|after)|enjoys?|allergic to"
+    r"|as a rule|by default"
     r"|at (?:his|her|their|my) best|please|i don't (?:eat|drink|like|read|take|want))\b"
-    r"|喜欢|偏好|更愿意|宁愿|宁可|讨厌|不爱|爱用|爱喝|习惯|倾向于|最怕|受不了|总是|从不|过敏|一律|默认|我不|我(?:要|用|只|都|一般|平时)|用户(?:要|用|只|不|平时|一般|通常)|^always |^never ",
+    r"|喜欢|偏好|更愿意|宁愿|宁可|讨厌|不爱|爱用|爱喝|习惯|倾向于|最怕|受不了|总是|从不|过敏|一律|默认|我不"
+    r"|我(?:要|用|只|都|一般|平时)|用户(?:要|用|只|不|平时|一般|通常)|^always |^never ",
     re.IGNORECASE,
 )
 _DECIDED = re.compile(r"^(?:decisions?|decided|agreed|决定|决议|结论|商定)\b|^(?:决定|决议|结论|商定)", re.IGNORECASE)
 _LIKES = re.compile(r"\b(?:prefers?|preferred|preferences?|favou?rite)\b|喜欢|偏好|更愿意|倾向于", re.IGNORECASE)
 _DECISION = re.compile(
-    r"\b(?:decid(?:ed|es)|decision|agreed|we(?:'ll| will| shall| go with| went with) ?\w*|chose|settled on|picked|opted for|signed off|approved|going with|drops?"
-    r"|postponed|cancelled|canceled|resolved to|ruled out|committed to|the plan is|must|has to|only .{1,40} stays?|keeps? only|gives? up)\b"
+    r"\b(?:decid(?:ed|es)|decision|agreed|we(?:'ll| will| shall| go with| went with) ?\w*|chose|settled on"
+    r"|picked|opted for|signed off|approved|going with|drops?"
+    r"|postponed|cancelled|canceled|resolved to|ruled out|committed to|the plan is|must|has to"
+    r"|only .{1,40} stays?|keeps? only|gives? up)\b"
     r"|决定|定了|定下|选定|选择了|决议|商定|敲定|拍板|同意|批准|达成|确定|不做|先不|推迟|取消|放弃|必须|只保留|统一用|一律用|不再支持|砍掉",
     re.IGNORECASE,
 )
 _CONTEXT = re.compile(
-    r"\b(?:deadline|milestones?|launch(?:es)?|go[- ]live|goal|scope|budget|blocked (?:by|on)|depends on|roadmap|phase|kick[- ]?off|customers?"
-    r"|contract|requirement|stakeholders?|pilot|beta|sprint|quarter|freeze|because|hence|paid by|funded|sponsor\w*|in order to)\b"
+    r"\b(?:deadline|milestones?|launch(?:es)?|go[- ]live|goal|scope|budget|blocked (?:by|on)|depends on"
+    r"|roadmap|phase|kick[- ]?off|customers?"
+    r"|contract|requirement|stakeholders?|pilot|beta|sprint|quarter|freeze|because|hence|paid by|funded"
+    r"|sponsor\w*|in order to)\b"
     r"|截止|上线|里程碑|目标|范围|预算|受阻|依赖|路线图|阶段|启动|客户|合同|需求|试点|冻结|排期|因为|为了|由于",
     re.IGNORECASE,
 )

@@ -21,13 +21,18 @@ UNSURE = re.compile(
         "may might maybe perhaps possibly probably could would should shall if unless whether suppose supposing imagine"
         " hypothetical(?:ly)? what_about how_about let's_say assuming propos\\w+ suggest\\w+ consider\\w* think\\w*"
         " thought guess\\w* believe[sd]? wonder\\w* wish\\w* hop(?:e[sd]?|ing) plan(?:s|ned|ning)?_to want(?:s|ed)?_to"
-        " going_to not_sure unsure unclear rumou?rs? apparently supposedly allegedly heard claims? claimed reckons? pretend\\w*"
-        " example e\\.g\\. used_to_be was_once almost nearly jok(?:e[sd]?|ing) draft candidate option idea asks? asked_if"
+        " going_to not_sure unsure unclear rumou?rs? apparently supposedly allegedly heard claims? claimed"
+        " reckons? pretend\\w*"
+        " example e\\.g\\. used_to_be was_once almost nearly jok(?:e[sd]?|ing) draft candidate option idea"
+        " asks? asked_if"
         " asked_whether tempted someday eventually in_case had_been in_theory nobody_decided undecided not_decided"
         " never_(?:was|were|became|had) isn't aren't wasn't weren't is_not are_not was_not not_yet didn't did_not don't"
-        " do_not doesn't won't will_not can't cannot rejected declined turned_down dropped_the_idea false_alarm mistaken"
-        " wrongly (?:is|was|were)_wrong typo test_data dummy fake sample placeholder first .{1,20}_ever once_upon back_in in_\\d{4}"
-        " last_year years_ago screenshots? mock-?ups? old_slides slides_still says? to_be_checked to_be_confirmed tbc tbd"
+        " do_not doesn't won't will_not can't cannot rejected declined turned_down dropped_the_idea"
+        " false_alarm mistaken"
+        " wrongly (?:is|was|were)_wrong typo test_data dummy fake sample placeholder first .{1,20}_ever"
+        " once_upon back_in in_\\d{4}"
+        " last_year years_ago screenshots? mock-?ups? old_slides slides_still says? to_be_checked"
+        " to_be_confirmed tbc tbd"
     )
     + r"\b|\bno, ",
     _CASE,
@@ -42,12 +47,15 @@ UNSURE_ZH = re.compile(
 # --- how a value is said -------------------------------------------------------------------------
 
 _ADVERB = _any(
-    "now currently still officially permanently finally today meanwhile as_of_today since_today from_today again just already"
+    "now currently still officially permanently finally today meanwhile as_of_today since_today from_today"
+    " again just already"
 )
 _CHANGED = _any(
     "change[sd]? move[sd]? switch(?:e[sd])? update[sd]? rename[sd]? bump(?:s|ed)? raise[sd]? lower(?:s|ed)? reduce[sd]?"
-    " increase[sd]? cut shift(?:s|ed)? migrate[sd]? upgrade[sd]? downgrade[sd]? sets? reset transferred handed reassigned"
-    " relocate[sd]? went goes passe[sd] drop(?:s|ped) grew grows rolled pushed extended converted replaced swapped put fixed"
+    " increase[sd]? cut shift(?:s|ed)? migrate[sd]? upgrade[sd]? downgrade[sd]? sets? reset transferred"
+    " handed reassigned"
+    " relocate[sd]? went goes passe[sd] drop(?:s|ped) grew grows rolled pushed extended converted replaced"
+    " swapped put fixed"
     " corrected brought adjusted turned confirmed"
 )
 _OLD = r"(?:[,]? ?(?:away |over |up |down |back |on )?(?:from|off) (?P<old{n}>.{{1,60}}?))?"
@@ -65,9 +73,11 @@ SWAPPED_ZH = re.compile(
 ARROW = re.compile(r"^(?P<subject>[^:：→]{3,70})[:：]\s*(?P<old>[^→]{1,40}?)\s*(?:→|->|=>)\s*(?P<value>\S.*)$")
 CHANGE_OF = re.compile(r"^(?:new |the )?(.{2,30}?)\s?(?:变更|变动|调整|更换|更新|changed?|updated?|change of)$", _CASE)
 IS = re.compile(
-    rf"\s(?:has |have |had |was |were |is |are |been |being |got |gets |{_ADVERB} )*{_CHANGED}(?: over| on)?{_OLD.format(n=1)}"
+    rf"\s(?:has |have |had |was |were |is |are |been |being |got |gets |{_ADVERB} )*{_CHANGED}(?: over"
+    rf"| on)?{_OLD.format(n=1)}"
     r" (?:to|with|by|into|onto|as|at)(?: be)? (?P<changed>\S.*)$"
-    rf"|\s(?:{_ADVERB} )?(?:is|are|becomes|became|has become|remains|stays|will be|equals|stands at|sits at|reads|says|points to|=|→|->)"
+    rf"|\s(?:{_ADVERB} )?(?:is|are|becomes|became|has become|remains|stays|will be|equals|stands at|sits at"
+    rf"|reads|says|points to|=|→|->)"
     rf"(?: {_ADVERB}| set to| fixed at| confirmed as| at)* (?P<value>\S.*)$",
     _CASE,
 )
@@ -99,15 +109,18 @@ VERBS = re.compile(
     r"\s(?:now |currently |still )?(?P<verb>"
     + _any(
         "runs_on runs_in runs_at uses listens_on(?:_port)? is_(?:owned|run|led|maintained|handled|managed)_by"
-        " is_hosted_(?:on|at|in|by) lives_(?:in|at|on) is_based_in is_located_in reports_to works_for works_at depends_on costs"
-        " belongs_to sits_(?:in|on) answers_to speaks ships_(?:on|with) stores_(?:\\w+_)?in deploys_(?:to|with|from) talks_to"
+        " is_hosted_(?:on|at|in|by) lives_(?:in|at|on) is_based_in is_located_in reports_to works_for"
+        " works_at depends_on costs"
+        " belongs_to sits_(?:in|on) answers_to speaks ships_(?:on|with) stores_(?:\\w+_)?in"
+        " deploys_(?:to|with|from) talks_to"
         " relies_on starts_at opens_at closes_at backs_up_to is_stored_in delivers_on"
     )
     + r") (?P<value>\S.*)$",
     _CASE,
 )
 OWNS = re.compile(
-    r"^(?P<value>[A-Z\u00c0-\u00de][\w.\-]+(?: [A-Z\u00c0-\u00de][\w.\-]+){0,2}) (?:now )?(?:owns|leads|maintains|manages|looks after) (?P<subject>\S.{1,40})$"
+    r"^(?P<value>[A-Z\u00c0-\u00de][\w.\-]+(?: [A-Z\u00c0-\u00de][\w.\-]+){0,2}) (?:now )?(?:owns|leads"
+    r"|maintains|manages|looks after) (?P<subject>\S.{1,40})$"
 )
 VERBS_ZH = re.compile(
     r"(?:现在|目前|已经|改)?(?P<verb>使用|采用|运行在|跑在|部署在|住在|归属于|属于|依赖|监听|由(?=.{1,12}(?:负责|管理|维护)))(?P<value>.+?)(?:负责|管理|维护|了)?$"
@@ -133,9 +146,11 @@ PAST_ZH = re.compile(
 # --- small words ---------------------------------------------------------------------------------
 
 LEAD = re.compile(
-    r"^(?:(?:fyi|note|update[d]?|ps|also|so|and|but|today|yesterday|this morning|heads[- ]up|reminder|for the record|confirmed|checked"
+    r"^(?:(?:fyi|note|update[d]?|ps|also|so|and|but|today|yesterday|this morning|heads[- ]up|reminder"
+    r"|for the record|confirmed|checked"
     r"|correction|good news|ok|okay|done|turns out|it turns out(?: that)?|looked it up|small thing|new"
-    r"|effective \w+|注意|更新|另外|今天|更正|备忘|顺便说一下|提醒|记录|记一下|备注|查过了|确认了一下|确认)\s*[,:，：\-]\s*"
+    r"|effective \w+|注意|更新|另外|今天|更正|备忘|顺便说一下|提醒|记录|记一下|备注|查过了|确认了一下"
+    r"|确认)\s*[,:，：\-]\s*"
     r"|(?:from|as of|since|starting) (?:today|tomorrow|now|this week|next week|\w+day)(?: on)?,?\s+(?:the )?"
     r"|(?:确认|记录|更新|核对|备忘)(?=[\u4e00-\u9fffA-Za-z])|(?:从)?(?:今天|明天|这周|下周|即日)起[，,]?)",
     _CASE,
@@ -146,7 +161,8 @@ OF_END = re.compile(r"\s(?:of|for|on|at|in|by|with)(?: the)?\s*$", _CASE)
 SMALL = re.compile(
     "^"
     + _any(
-        "the our my your their a an new of for on at in to that and now current currently please is was has have been with by"
+        "the our my your their a an new of for on at in to that and now current currently please is was has"
+        " have been with by"
         " confirmed updated checked note says as"
     )
     + "$",
@@ -164,8 +180,10 @@ VERBAL = re.compile(
 CUT = re.compile(
     r"(?:[,;]\s+(?=[a-z])|\s+[—–-]\s+|\s+\(|\s+"
     + _any(
-        "because since as_of so which after until instead_of rather_than starting effective due_to per according_to says said for_now"
-        " from_now_on as_agreed as_discussed going_forward not_\\w while and_not and_people but thanks_to following now_that where"
+        "because since as_of so which after until instead_of rather_than starting effective due_to per"
+        " according_to says said for_now"
+        " from_now_on as_agreed as_discussed going_forward not_\\w while and_not and_people but thanks_to"
+        " following now_that where"
     )
     + r"\b)",
     _CASE,
@@ -177,11 +195,14 @@ VALUE_LEAD = re.compile(r"^(?:now|currently|called|the same|about|roughly|换|�
 PRONOUN = re.compile(
     "^(?:"
     + _any(
-        "it this that these those there here he she we they i you who what which everything nothing something one all another"
-        " everyone nobody today tomorrow yesterday the a an and but so if when then status update note meeting lunch weather dinner"
+        "it this that these those there here he she we they i you who what which everything nothing something"
+        " one all another"
+        " everyone nobody today tomorrow yesterday the a an and but so if when then status update note"
+        " meeting lunch weather dinner"
         " breakfast monday tuesday wednesday thursday friday saturday sunday no yes not"
     )
-    + r"|我|我们|你|他|她|它|他们|这|那|这个|那个|这里|今天|明天|昨天|大家|自己|什么|谁|早上|晚上|中午|下午|天气|老有人问|总有人|有人)$",
+    + r"|我|我们|你|他|她|它|他们|这|那|这个|那个|这里|今天|明天|昨天"
+    r"|大家|自己|什么|谁|早上|晚上|中午|下午|天气|老有人问|总有人|有人)$",
     _CASE,
 )
 

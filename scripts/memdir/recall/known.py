@@ -19,13 +19,15 @@ SHARE = 0.35
 _ASKED = {
     "who": "owner manager contact lead", "own": "owner", "report": "manager", "boss": "manager", "talk": "contact",
     "reach": "contact phone hotline", "call": "phone hotline", "pay": "payment", "cost": "price", "charg": "price",
-    "where": "location address host room", "live": "host location", "run": "platform host version", "when": "date time window",
-    "long": "term retention", "谁": "负责人 上级 联系人", "汇报": "上级", "哪里": "地址 位置 主机", "哪天": "日期",
-    "何时": "时间 日期", "时候": "时间 日期 窗口", "多少钱": "单价 价格 租金 预算", "收费": "单价", "联系": "联系人",
+    "where": "location address host room", "live": "host location", "run": "platform host version",
+    "when": "date time window", "long": "term retention", "谁": "负责人 上级 联系人", "汇报": "上级",
+    "哪里": "地址 位置 主机", "哪天": "日期", "何时": "时间 日期", "时候": "时间 日期 窗口",
+    "多少钱": "单价 价格 租金 预算", "收费": "单价", "联系": "联系人",
 }  # fmt: skip
 NEAR = 0.5  # what such a word counts, and one that begins as a word of the question does ("owns", "owner")
 _PAST = re.compile(
-    r"\b(?:was|were|had|before|formerly|previously|earlier|used to|old|original(?:ly)?|until|back then|last (?:week|month|year)|ago"
+    r"\b(?:was|were|had|before|formerly|previously|earlier|used to|old|original(?:ly)?|until|back then|ago"
+    r"|last (?:week|month|year)"
     r"|in (?:january|february|march|april|may|june|july|august|september|october|november|december|\d{4}))\b"
     r"|以前|之前|原来|曾经|过去|早先|当时|去年|上个?月|前年|旧的|\d+月份?时",
     re.IGNORECASE,

@@ -150,10 +150,9 @@ def prose(lines: Sequence[str], start: int = 0, width: int = MAX_LINE) -> Iterat
                 continue
         if pre or line.startswith("<pre"):  # fences in it are text: `</pre>` often stands behind the last one
             pre = "</pre" not in line and (pre or _closed(lines, number + 1, "</pre"))
-        elif ("```" in line or "~~~" in line) and (opened := _FENCE.match(line)) and _opens(opened):
-            if not opened[1] or _closed_item(lines, number + 1, opened[2]):
-                fence = opened[2]
-                continue
+        elif ("```" in line or "~~~" in line) and (opened := _opened(lines, number, line)):
+            fence = opened
+            continue
         if not line.strip():
             code_may_start = True
             continue
@@ -179,8 +178,12 @@ def _closed(lines: Sequence[str], start: int, block: str) -> bool:
     return False
 
 
-def _opens(fence: re.Match[str]) -> bool:
-    return not (fence[2][0] == "`" and "`" in fence[3])
+def _opened(lines: Sequence[str], number: int, line: str) -> str:
+    """The signs of a fence that a line opens, "" for none; one in a list item must end before the next log entry."""
+    fence = _FENCE.match(line)
+    if not fence or (fence[2][0] == "`" and "`" in fence[3]):
+        return ""
+    return fence[2] if not fence[1] or _closed_item(lines, number + 1, fence[2]) else ""
 
 
 def _closed_item(lines: Sequence[str], start: int, fence: str) -> bool:

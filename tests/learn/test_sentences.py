@@ -1,0 +1,79 @@
+"""Sentences that say what an attribute is now, and those that only look so."""
+
+import pytest
+
+from memdir.learn import sentences
+from memdir.learn.sentences import Said
+
+KNOWN = sorted(
+    [
+        "Atlas",
+        "ledgerd",
+        "Mira",
+        "灯塔",
+        "Lantern",
+        "苏州工厂",
+        "Quay Studio",
+        "Depot North",
+        "Brightline",
+        "青松",
+        "Dora",
+    ],
+    key=len,
+    reverse=True,
+)
+KEYS = frozenset({"owner", "负责人", "管理员", "port", "customer number"})
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("The staging port of Atlas is 7431.", Said("Atlas", "staging port", "7431")),
+        ("Atlas now runs on Postgres 16", Said("Atlas", "platform", "Postgres 16")),
+        ("Mira's desk phone moved to 4410", Said("Mira", "desk phone", "4410")),
+        ("We moved the deploy window of Atlas from Monday to Thursday 22:00 because of the freeze",
+         Said("Atlas", "deploy window", "Thursday 22:00", "Monday")),
+        ("Atlas's owner is no longer Ben but Dora", Said("Atlas", "owner", "Dora", "Ben")),
+        ("Kestrel's budget was raised from 20k to 35k", Said("Kestrel", "budget", "35k", "20k")),
+        ("Memory limit for ledgerd: 2492 MB", Said("ledgerd", "Memory limit", "2492 MB")),
+        ("Went through the list with Mira: Quay Studio's rent is EUR 81,880, the rest we skipped",
+         Said("Quay Studio", "rent", "EUR 81,880")),
+        ("Depot North: meter number now 7643416 (was 3214381)",
+         Said("Depot North", "meter number", "7643416", "3214381")),
+        ("With Brightline it's simple: the payment term is 29 days", Said("Brightline", "payment term", "29 days")),
+        ("Updated ledgerd's port: 8596 → 7216", Said("ledgerd", "port", "7216", "8596")),
+        ("Dora's badge number is now K-21738, it used to be K-78942",
+         Said("Dora", "badge number", "K-21738", "K-78942")),
+        ("7431 is the staging port of Atlas", Said("Atlas", "staging port", "7431")),
+        ("We replaced K-1 with K-2 as the badge number of Mira", Said("Mira", "badge number", "K-2", "K-1")),
+        ("Dario Norberg owns Atlas", Said("Atlas", "owner", "Dario Norberg")),
+        ("Lantern Paper's customer number is C-1", Said("Lantern Paper", "customer number", "C-1")),
+        ("Atlas 的负责人是王芳", Said("Atlas", "负责人", "王芳")),
+        ("把灯塔的部署窗口改为周四 22:00", Said("灯塔", "部署窗口", "周四 22:00")),
+        ("灯塔的端口不再是 8000，而是 8443", Said("灯塔", "端口", "8443", "8000")),
+        ("苏州工厂管理员徐梦琪，已核对", Said("苏州工厂", "管理员", "徐梦琪")),
+        ("负责人变更：青松改用罗立新", Said("青松", "负责人", "罗立新")),
+        ("问了陈静，灯塔的主机是 finch87.intern.example", Said("灯塔", "主机", "finch87.intern.example")),
+        ("灯塔的单价改了，32.5 元不用了，换 254.5 元", Said("灯塔", "单价", "254.5 元", "32.5 元")),
+    ],
+)  # fmt: skip
+def test_what_is_said(text: str, wanted: Said) -> None:
+    assert sentences.said(text, KNOWN, KEYS) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "maybe the port of Atlas should be 9000?", "Is the port of Atlas 7000?",
+        "Dora thinks Atlas's port might be 8088",
+        "If Atlas moved to AWS, the port would be 1", "The port of Atlas is not 7000",
+        "Turned down: Leon Pires as the manager of Dora",
+        "No, Quay Studio's owner never was Hamid",
+        "The first owner of Dora ever was Milena, says Tomasz", "Lunch was good",
+        "The weather is nice", "灯塔的端口是不是 9000？",
+        "要是当初选了另一家，灯塔的端口就是 9000 了", "测试数据里假装灯塔的端口是 9000",
+        "论坛上说灯塔的端口是 9000，不太可信", "听说灯塔的负责人是王芳", "", "?" * 50, "：" * 50,
+    ],
+)  # fmt: skip
+def test_what_says_nothing(text: str) -> None:
+    assert sentences.said(text, KNOWN, KEYS) is None
