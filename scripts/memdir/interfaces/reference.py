@@ -22,6 +22,7 @@ PROJECT = Path(__file__).resolve().parents[3]
 HOME = "/home/you"  # what stands in the README for the temporary folder of the tour
 CLOCK = "2026-11-29T09:30:00+00:00"
 _BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+_AT = re.compile(r"# at (\d{4}-\d\d-\d\d) (\d\d:\d\d)$")
 _TOUR = re.compile(r"<!-- tour -->.*?<!-- /tour -->", re.DOTALL)
 
 
@@ -194,7 +195,10 @@ def _replayed(block: str, results: Iterator[tuple[int, str]]) -> str:
 
 
 def run_tour(commands: list[str]) -> Iterator[tuple[int, str]]:
-    """Run the lines one after another as in one terminal; yield exit code and output of each."""
+    """Run the lines one after another as in one terminal; yield exit code and output of each.
+
+    `# at 2026-11-30 02:15` behind a command sets the clock, for it and for those that follow.
+    """
     with tempfile.TemporaryDirectory() as temporary:
         home = os.path.realpath(temporary)
         shim = Path(home, "bin", "memdir")
@@ -211,6 +215,8 @@ def run_tour(commands: list[str]) -> Iterator[tuple[int, str]]:
             "LC_ALL": "C.UTF-8",
         }
         for folder, command in _with_folders(home, commands):
+            if at := _AT.search(command):
+                env["MEMDIR_NOW"] = f"{at[1]}T{at[2]}:00+00:00"
             done = subprocess.run(
                 ["bash", "-c", command], cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT, encoding="utf-8", check=False,
