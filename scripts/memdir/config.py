@@ -105,6 +105,12 @@ TABLE = (
     Setting("heartbeat.night_to", 3, "Hour at which it ends.", least=1, most=24),
     Setting("heartbeat.scan_every", 3, "Every how many syncs a heartbeat also scans the workspaces.", least=1),
     Setting("heartbeat.scan_hours", 8.0, "Hours after which a workspace scan is due again.", least=0),
+    Setting(
+        "scan.workspaces",
+        [],
+        "Folders, as absolute paths, that `memdir scan` looks at; empty: the vault's own work tree or workspace.",
+        vault=False,
+    ),
     Setting("sync.lock_wait", 10.0, "Seconds that a writing command waits for a lock.", vault=False, least=0, most=600),
     Setting(
         "sync.read_wait",
