@@ -7,14 +7,14 @@ at last stands in the `run_ended` of verb `scan`, for each device. Writes propos
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memdir.app import inbox, runs, vaults, writing
-from memdir.errors import BadData, MemdirError, UsageError
+from memdir.errors import BadData, Locked, MemdirError, UsageError
 from memdir.index import generation
 from memdir.learn import git, inert, items, workspace
 from memdir.learn import scan as learn
@@ -162,10 +162,16 @@ def _day(memory: "Memory", since: str) -> datetime | None:
         raise UsageError(f"{since!r} is not a day like 2026-11-29") from None
 
 
-def _alone(memory: "Memory", dry_run: bool) -> AbstractContextManager[None]:
-    """No other scan reads the ledger before this one has written what it proposes."""
-    place = memory.vault.place / "scan"
-    return nullcontext() if dry_run else generation.lock(place, memory.settings["sync.lock_wait"])
+@contextmanager
+def _alone(memory: "Memory", dry_run: bool) -> Iterator[None]:
+    """No other scan reads the ledger before this one has written what it proposes. Raises Locked."""
+    with ExitStack() as lock:
+        try:
+            if not dry_run:
+                lock.enter_context(generation.lock(memory.vault.place / "scan", memory.settings["sync.lock_wait"]))
+        except Locked:
+            raise Locked("another scan of this vault is at work; try again in a moment") from None
+        yield
 
 
 def _past(memory: "Memory") -> _Past:
