@@ -128,7 +128,7 @@ def chosen(memory: "Memory", given: Sequence[Path]) -> list[Path]:
     """The workspaces to look at: those given, else those of the setting, else the vault's own. Raises UsageError."""
     places = list(given) or [Path(os.path.expanduser(one)) for one in memory.settings["scan.workspaces"]]
     if wrong := [place for place in places if not place.is_absolute()]:
-        raise BadData(f"scan.workspaces: {str(wrong[0])!r} is not an absolute path")
+        raise BadData(f"{str(wrong[0])!r} is not an absolute path, as a workspace of `scan.workspaces` must be")
     places = places or _own(memory)
     if not places:
         raise UsageError(_NO_WORKSPACE)
