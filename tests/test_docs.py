@@ -25,7 +25,13 @@ REFERENCES = PROJECT / "references"
 DOCUMENTS = [PROJECT / name for name in ("README.md", "SKILL.md", "CHANGELOG.md", "MEMORY.md")] + sorted(
     [*REFERENCES.glob("*.md"), *PROJECT.glob("memory/**/*.md")]
 )
-WRAPPERS = {"init_memory.py": "init", "memory_sync.py": "sync"}
+WRAPPERS = {
+    "init_memory.py": "init",
+    "memory_sync.py": "sync",
+    "distill.py": "distill",
+    "scan_workspace.py": "scan",
+    "heartbeat.py": "heartbeat",
+}
 UNIX = pytest.mark.skipif(shutil.which("bash") is None, reason="the tour is typed into bash")
 
 
@@ -180,10 +186,11 @@ def test_wrapper_is_short_and_does_what_the_command_does(name: str, tmp_path: Pa
     assert 8 <= script.read_text("utf-8").count("\n") <= 15
     root = tmp_path / "notes"
     assert driver.program("init", os.fspath(root)).code == 0
-    argument = [os.fspath(root)] if WRAPPERS[name] == "init" else ["--json"]
+    argument = {"init": [os.fspath(root)], "scan": [os.fspath(tmp_path), "--json"]}.get(WRAPPERS[name], ["--json"])
     done = _script(script, *argument, cwd=home, MEMDIR_VAULT=os.fspath(root))
     assert done.returncode == 0, done.stderr
-    assert ("vault" if WRAPPERS[name] == "init" else '"report"') in done.stdout
+    said = {"init": "vault", "sync": '"report"', "distill": '"learned"', "scan": '"looks"', "heartbeat": '"done"'}
+    assert said[WRAPPERS[name]] in done.stdout
 
 
 @pytest.mark.parametrize("name", WRAPPERS)

@@ -88,12 +88,13 @@ TABLE = (
     Setting("distill.days", 14, "Days back that `memdir distill` looks for entries it has not learned from.", least=1),
     Setting("distill.share", 0.05, "Share of the notes that one distillation may change or make.", least=0, most=1),
     Setting("distill.least", 20, "Notes that one distillation may change or make however few there are.", least=1),
-    Setting("heartbeat.sync_hours", 4.0, "Hours after which a heartbeat syncs again.", least=0),
+    Setting("heartbeat.sync_hours", 4.0, "Hours after which a heartbeat syncs again.", least=0, most=8_760),
     Setting(
         "heartbeat.distill_hours",
         12.0,
         "Hours after which a night distils again; by day after 2.5 times as many.",
         least=0,
+        most=8_760,
     ),
     Setting(
         "heartbeat.night_from",
@@ -104,7 +105,13 @@ TABLE = (
     ),
     Setting("heartbeat.night_to", 3, "Hour at which it ends.", least=1, most=24),
     Setting("heartbeat.scan_every", 3, "Every how many syncs a heartbeat also scans the workspaces.", least=1),
-    Setting("heartbeat.scan_hours", 8.0, "Hours after which a workspace scan is due again.", least=0),
+    Setting("heartbeat.scan_hours", 8.0, "Hours after which a workspace scan is due again.", least=0, most=8_760),
+    Setting(
+        "scan.workspaces",
+        [],
+        "Folders, as absolute paths, that `memdir scan` looks at; empty: the vault's own work tree or workspace.",
+        vault=False,
+    ),
     Setting("sync.lock_wait", 10.0, "Seconds that a writing command waits for a lock.", vault=False, least=0, most=600),
     Setting(
         "sync.read_wait",

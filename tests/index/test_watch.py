@@ -108,6 +108,8 @@ def test_every_hint_is_followed_by_a_look_soon(hints: list[float]) -> None:
         ("memory/archive/MEMORY-overflow.md", False, True, False),
         ("memory/ref/new", True, True, True),
         ("memory/inbox", True, True, False),
+        ("memory/inbox", True, False, False),
+        ("memory/inbox/a.md", False, False, False),
         ("memory/templates/t.md", False, True, False),
         ("src/readme.md", False, True, False),
         ("src", True, True, False),

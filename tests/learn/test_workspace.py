@@ -137,6 +137,13 @@ def test_what_git_ignores_is_not_seen(place: Path, run: Git) -> None:
     assert paths(workspace.changed(place, None)) == ["README.md", "docs/keep.draft.md"]
 
 
+def test_what_is_a_note_is_not_seen(place: Path, run: Git) -> None:
+    fill(place, {"README.md": README, "docs/a.md": "a", "docs/b.md": "b", "setup/pyproject.toml": "[project]"})
+    seen = workspace.changed(place, None, most=1, is_note=lambda path: path.endswith(".md"))
+    assert paths(seen) == ["setup/pyproject.toml"]
+    assert seen.skipped == {"a note": 3}
+
+
 def test_without_git_the_same_files_are_ignored(place: Path) -> None:
     fill(place, {".gitignore": "private/\n*.draft.md\n/top.md\n", "README.md": README, "private/a.md": "a"})
     fill(place, {"b.draft.md": "b", "top.md": "t", "sub/top.md": "t", "docs/.gitignore": "!keep.draft.md\n"})

@@ -1,7 +1,7 @@
 """The heartbeat: upkeep when it is due (sync, distillation, workspace scan), told by one small file.
 
-`memory/heartbeat-state.json` says when each ran last; what it does not say, or a damaged one, is made up from the
-ledger. Keys of others in it are kept. Two heartbeats at once: the second one leaves.
+`memory/heartbeat-state.json` says when each ran last; one that is missing, damaged or says nothing of it is made up
+from the ledger. Keys of others in it are kept. Two heartbeats at once: the second one leaves.
 """
 
 import json
@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from memdir.config import Settings
-from memdir.errors import Conflict, Locked, MemdirError
+from memdir.errors import Conflict, Locked, MemdirError, UsageError
 from memdir.index import generation, sync
 from memdir.vault import ledger
 
@@ -22,6 +22,7 @@ STATE = "memory/heartbeat-state.json"
 SYNC, DISTILL, SCAN, COUNT = "lastMemorySync", "lastDistillation", "lastWorkspaceScan", "memorySyncCount"
 _VERBS = {SYNC: "sync", DISTILL: "distill", SCAN: "scan"}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+TRIES = 3  # times the state is written anew because somebody saved it meanwhile
 SLACK = timedelta(minutes=10)  # a time so far ahead is a clock that was wrong
 
 
@@ -82,7 +83,7 @@ def beat(memory: "Memory", *, force: bool, now: bool, dry_run: bool) -> Beat:
                     continue
                 try:
                     found.done[step] = _STEPS[step](memory, found)
-                except MemdirError as error:
+                except (MemdirError, OSError) as error:
                     found.failed[step] = str(error)
                     continue
                 _mark(state, step, memory.clock.now())
@@ -114,7 +115,13 @@ def _distill(memory: "Memory", found: Beat) -> str:
 
 
 def _scan(memory: "Memory", found: Beat) -> str:
-    return "no workspace"
+    try:
+        scan = memory.scan()
+    except UsageError as error:
+        return str(error).partition(":")[0]  # no workspace, no inbox: nothing that a heartbeat could mend
+    found.notices += [*scan.notices, *(f"{look.workspace}: {look.problem}" for look in scan.looks if look.problem)]
+    looked = f"{len(scan.looks)} workspace{'' if len(scan.looks) == 1 else 's'}"
+    return f"{looked}, {len(scan.proposed)} proposed{f' (run {scan.run})' if scan.changed else ''}"
 
 
 _STEPS: dict[str, Callable[["Memory", Beat], str]] = {"sync": _sync, "distill": _distill, "scan": _scan}
@@ -129,17 +136,24 @@ def _mark(state: dict[str, Any], step: str, now: datetime) -> None:
 
 def _load(memory: "Memory", found: Beat) -> tuple[dict[str, Any], str | None]:
     """The state, and the digest of its file; what is missing from it comes from the ledger."""
-    digest, state = None, None
-    if memory.root.stat(STATE):
-        blob = memory.root.read(STATE)
-        digest = blob.digest
-        try:
-            state = json.loads(blob.data)
-        except (ValueError, RecursionError):
-            found.notices.append(f"{STATE} could not be read; made anew from the ledger")
-    if not isinstance(state, dict):
-        return from_ledger(memory.ledger.events()), digest
+    state, digest = _read(memory)
+    if state is None and digest:
+        found.notices.append(f"{STATE} could not be read; made anew from the ledger")
+    if state is None or not any(key in state for key in _VERBS):
+        state = {**(state or {}), **from_ledger(memory.ledger.events())}
     return state, digest
+
+
+def _read(memory: "Memory") -> tuple[dict[str, Any] | None, str | None]:
+    """What the file says and its digest; None for what is not there or no state."""
+    if not memory.root.stat(STATE):
+        return None, None
+    blob = memory.root.read(STATE)
+    try:
+        state = json.loads(blob.data)
+    except (ValueError, RecursionError):
+        state = None
+    return (state if isinstance(state, dict) else None), blob.digest
 
 
 def from_ledger(events: list[ledger.Event]) -> dict[str, Any]:
@@ -154,11 +168,18 @@ def from_ledger(events: list[ledger.Event]) -> dict[str, Any]:
     return state
 
 
-def _save(memory: "Memory", state: Mapping[str, Any], digest: str | None, found: Beat) -> str | None:
-    """Write the state; a person's edit of it at this moment stays."""
-    data = json.dumps(state, ensure_ascii=False, indent=2).encode() + b"\n"
+def _save(memory: "Memory", state: dict[str, Any], digest: str | None, found: Beat) -> str | None:
+    """Write the state, and into it what somebody else saved meanwhile; where that fails, the steps are done again."""
     try:
-        return memory.root.write(STATE, data, base=digest, shrink_ok=True).digest
-    except Conflict as error:
-        found.notices.append(str(error))
-        return error.current
+        for _ in range(TRIES):
+            data = json.dumps(state, ensure_ascii=False, indent=2).encode("utf-8", "backslashreplace") + b"\n"
+            try:
+                return memory.root.write(STATE, data, base=digest, shrink_ok=True).digest
+            except Conflict:
+                theirs, digest = _read(memory)
+                ours = {key: state[key] for key in (*_VERBS, COUNT) if key in state}
+                state.update((theirs or {}) | ours)
+        found.notices.append(f"{STATE} is being changed by another program; not written")
+    except (MemdirError, OSError) as error:
+        found.notices.append(f"{STATE} could not be written: {error}")
+    return digest

@@ -15,7 +15,7 @@ from memdir.vault import draft, edits, fields, layout, ledger, names, note, stor
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
 
-FOLDER = "memory/inbox"
+FOLDER = layout.INBOX
 PROPOSED, ACCEPTED = "proposed", "accepted"
 
 
@@ -34,15 +34,18 @@ class Proposal:
 
 def listed(memory: "Memory") -> list[Proposal]:
     """The proposals, oldest first; a file that cannot be read is left out (`doctor` names it)."""
-    inside = memory.root.walk(lambda path, is_dir: not _on_the_way(path) if is_dir else not path.endswith(".md"))
     found = []
-    for entry in inside.entries:
-        if entry.path.startswith(f"{FOLDER}/"):
-            try:
-                found.append(_read(memory, entry.path)[0])
-            except MemdirError:
-                continue
+    for path in _paths(memory):
+        try:
+            found.append(_read(memory, path)[0])
+        except MemdirError:
+            continue
     return sorted(found, key=lambda one: (one.created, one.path))
+
+
+def _paths(memory: "Memory") -> list[str]:
+    inside = memory.root.walk(lambda path, is_dir: not _on_the_way(path) if is_dir else not path.endswith(".md"))
+    return [entry.path for entry in inside.entries if entry.path.startswith(f"{FOLDER}/")]
 
 
 def _on_the_way(folder: str) -> bool:
@@ -75,13 +78,13 @@ def find(memory: "Memory", name: str) -> str:
 
 def seen(events: Iterable[ledger.Event]) -> set[str]:
     """Keys of what was proposed before, whatever became of it."""
-    return {str(event.more.get("key", "")) for event in events if event.op in ("captured", "blocked")}
+    return {str(event.more.get("key", "")) for event in events if event.op in ("captured", "blocked")} - {""}
 
 
 def propose(memory: "Memory", drafts: Sequence[tuple[str, draft.NewNote]], dry_run: bool) -> writing.Done:
     """Proposals written to the inbox, (key, note) each; the keys are remembered in the ledger."""
     day = memory.clock.today()
-    taken = [one.path for one in listed(memory)]
+    taken = _paths(memory)
     changes: list[store.Change] = []
     events = []
     for key, asked in drafts:

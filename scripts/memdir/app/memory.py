@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from memdir.app.inbox import Proposal
     from memdir.app.plans import Edited
     from memdir.app.runs import Run, Running
+    from memdir.app.scanning import Scan
     from memdir.app.watching import Seen
     from memdir.app.writing import Done
     from memdir.index.filters import Filters
@@ -261,6 +262,14 @@ class Memory:
         from memdir.app import inbox
 
         return inbox.reject(self, name, dry_run)
+
+    def scan(
+        self, workspaces: Sequence[Path] = (), *, since: str = "", most: int = 20, dry_run: bool = False
+    ) -> "Scan":
+        """Propose notes about what is new or changed in workspaces, each version of a file once. `most`: for each."""
+        from memdir.app import scanning
+
+        return scanning.scan(self, workspaces, since, most, dry_run)
 
     def heartbeat(self, *, force: bool = False, now: bool = False, dry_run: bool = False) -> "Beat":
         """Do the upkeep that is due. `force`: all of it; `now`: what is due, as if it were night."""

@@ -176,7 +176,7 @@ def init(
     if timezone:
         _check_timezone(root, timezone, adopt, env)
     notes, skipped = _markdown(root) if root.is_dir() else (0, ())
-    kind = _kind(root) if adopt else "own"
+    kind = kind_of(root) if adopt else "own"
     if not adopt and notes and not (root / config.VAULT_FILE).is_file():
         raise UsageError(
             f"{root} already holds {notes} markdown files; take them over as they are with `memdir init --adopt`"
@@ -197,7 +197,8 @@ def _zone_line(timezone: str) -> str:
     return f"timezone = {json.dumps(timezone, ensure_ascii=False)}"
 
 
-def _kind(root: Path) -> str:
+def kind_of(root: Path) -> str:
+    """What an adopted folder is by its files: openclaw | obsidian | folder."""
     if any((root / name).is_file() for name in ("AGENTS.md", "SOUL.md", "HEARTBEAT.md")):
         return "openclaw"
     return "obsidian" if (root / ".obsidian").is_dir() else "folder"

@@ -102,7 +102,12 @@ def history(workspace: Path, since: datetime | None) -> dict[str, History]:
 
 def is_checkout(workspace: Path) -> bool:
     """Whether the folder or one above it looks like a work tree."""
-    return any((place / ".git").exists() for place in (workspace, *workspace.parents))
+    return top(workspace) is not None
+
+
+def top(folder: Path) -> Path | None:
+    """The folder or the nearest one above it that looks like the top of a work tree."""
+    return next((place for place in (folder, *folder.parents) if (place / ".git").exists()), None)
 
 
 def _touched(data: bytes) -> Iterator[tuple[Commit, str, str]]:

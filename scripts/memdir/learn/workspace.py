@@ -11,7 +11,7 @@ import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -54,7 +54,7 @@ class Seen:
     """What a look at a workspace gave, best first. `sources`: program files with their commits, from git only.
 
     `skipped`: why files (or, without git, whole folders) were left out, and how many: binary, large, secret, hidden,
-    dependencies, generated, test data, link, vault, unchanged, known, "not worth it", "beyond the limit", ….
+    dependencies, generated, test data, link, vault, "a note", unchanged, known, "not worth it", "beyond the limit", ….
     `problem`: what a person should hear, such as a checkout that git refuses.
     """
 
@@ -95,18 +95,20 @@ def changed(
     exclude: Path | None = None,
     most: int = 200,
     known: Collection[tuple[str, str]] = frozenset(),
+    is_note: Callable[[str], bool] | None = None,
 ) -> Seen:
     """Look at a workspace; at most `most` files are returned, those in `known` (path, digest) not among them.
 
-    `since` None: everything is new. `exclude`: the vault, which may lie in the workspace, be it, or hold it. The same
-    files give the same answer. Raises NotFound when the workspace is no folder that can be read.
+    `since` None: everything is new. `exclude`: the vault, which may lie in the workspace, be it, or hold it.
+    `is_note`: whether a path is that of a note, which needs no other one. The same files give the same answer. Raises
+    NotFound when the workspace is no folder that can be read.
     """
     try:
         root = syscalls.open_root(os.fspath(workspace))
     except OSError as error:
         raise NotFound(f"{workspace}: cannot open the workspace: {error.strerror}") from error
     try:
-        return _Look(root, workspace.resolve(), since, exclude).seen(most, known)
+        return _Look(root, workspace.resolve(), since, exclude, is_note).seen(most, known)
     finally:
         root.close()
 
@@ -114,9 +116,17 @@ def changed(
 class _Look:
     """One look at one workspace."""
 
-    def __init__(self, root: syscalls.Folder, workspace: Path, since: datetime | None, vault: Path | None) -> None:
+    def __init__(
+        self,
+        root: syscalls.Folder,
+        workspace: Path,
+        since: datetime | None,
+        vault: Path | None,
+        is_note: Callable[[str], bool] | None,
+    ) -> None:
         self.root, self.workspace, self.since = root, workspace, since
         self.vault = _Vault(workspace, vault)
+        self.is_note = is_note or (lambda path: False)
         self.skipped: Counter[str] = Counter()
         self.looked = 0
 
@@ -138,6 +148,7 @@ class _Look:
     def _considered(self, path: str) -> bool:
         self.looked += 1
         reason = "vault" if self.vault.holds(path) else _unfit(path) or refused(path)
+        reason = reason or ("a note" if self.is_note(path) else "")
         self.skipped[reason] += bool(reason)
         return not reason
 

@@ -20,11 +20,13 @@ INDEX_FILE = "MEMORY.md"
 MARKS = "<!-- memdir:index -->", "<!-- /memdir:index -->"  # the list of notes stands between them
 OVERFLOW_FILE = "memory/archive/MEMORY-overflow.md"
 TYPES = ("user", "feedback", "project", "ref")
-FOLDERS = (*(f"memory/{kind}" for kind in TYPES), "memory/logs", "memory/inbox", "memory/archive", "memory/procedures")
+INBOX = "memory/inbox"  # what waits for review there is no note, in an adopted vault either
+FOLDERS = (*(f"memory/{kind}" for kind in TYPES), "memory/logs", INBOX, "memory/archive", "memory/procedures")
 IMPORTANCE = ("low", "medium", "high")
 _TYPE_WORDS = {**{kind: kind for kind in TYPES}, "reference": "ref", "references": "ref"}
-# Written by memdir for itself, or waiting for review: never answers to a question.
-_NOT_RECALLED = ("memory/inbox/", "memory/sessions/", "memory/ledger/", "memory/briefs/", "memory/personas/")
+_WAITING = f"{INBOX}/"
+# Written by memdir for itself: never answers to a question.
+_NOT_RECALLED = ("memory/sessions/", "memory/ledger/", "memory/briefs/", "memory/personas/")
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,14 @@ class Rules:
         """Whether a folder holds templates: by its name, or because Obsidian is set to it."""
         return names.is_template_folder(folder.rsplit("/", 1)[-1]) or folder in self.templates
 
+    def takes(self, path: str) -> bool:
+        """Whether a walk takes the file at this path: it is a note, and no folder on the way is left out."""
+        folders = path.split("/")[:-1]
+        on_the_way = ("/".join(folders[: depth + 1]) for depth in range(len(folders)))
+        return not any(self.skip(folder, True) for folder in on_the_way) and not self.skip(path, False)
+
     def counts(self, path: str) -> bool:
-        if path == OVERFLOW_FILE or (self.own and path.startswith(_NOT_RECALLED)):
+        if path == OVERFLOW_FILE or path.startswith(_WAITING) or (self.own and path.startswith(_NOT_RECALLED)):
             return False
         if not self.include and not self.exclude:
             return not self.own or path == INDEX_FILE or path.startswith("memory/")

@@ -1,9 +1,63 @@
 """Commands about what waits for review: scan, inbox."""
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
 from memdir.interfaces.cli import output
 from memdir.vault import layout
+
+if TYPE_CHECKING:
+    from memdir.app.scanning import Look, Scan
+
+
+@click.command()
+@click.argument("workspaces", nargs=-1, type=click.Path(path_type=Path), metavar="[WORKSPACE]...")
+@click.option(
+    "--since", default="", metavar="DAY", help="Files changed from this day on; default: since the last scan."
+)
+@click.option("--most", type=click.IntRange(1), default=20, show_default=True, help="Proposals for each workspace.")
+@output.dry_run
+@output.as_json
+@click.pass_context
+def scan(ctx: click.Context, workspaces: tuple[Path, ...], since: str, most: int, dry_run: bool, as_json: bool) -> None:
+    """Propose notes about what is new or changed in a workspace; `memdir inbox` shows them.
+
+    Without WORKSPACE: those of the setting scan.workspaces, else the git work tree or the agent's workspace that the
+    vault is or lies in.
+    """
+    places = [place.expanduser().absolute() for place in workspaces]
+    with output.memory(ctx) as opened:
+        found = opened.scan(places, since=since, most=most, dry_run=dry_run)
+    if as_json:
+        output.data(found)
+    else:
+        _show(found, dry_run)
+
+
+def _show(found: "Scan", dry_run: bool) -> None:
+    if found.diff:
+        output.show(found.diff)
+    for look in found.looks:
+        _show_look(look)
+    output.notices(found.notices)
+    if dry_run:
+        output.say("dry run: nothing was written")
+    elif found.changed:
+        output.say(f"run {found.run}; `memdir undo {found.run}` takes the proposals away")
+
+
+def _show_look(look: "Look") -> None:
+    since = f" since {look.since}" if look.since else ""
+    output.show(f"{look.workspace}: {len(look.proposed)} proposed, {look.looked} files looked at{since}")
+    output.table([(f"  {one.path}", one.type, one.title, one.why) for one in look.proposed])
+    if look.skipped:
+        output.show(f"  left out: {', '.join(f'{count} {why}' for why, count in look.skipped.items())}")
+    if look.waiting:
+        output.show(f"  {look.waiting} files wait for the next scan")
+    if look.problem:
+        output.say(f"{look.workspace}: {look.problem}")
 
 
 @click.group(invoke_without_command=True)

@@ -28,6 +28,7 @@ COMMANDS = {
     "resolve": ("lines", "Close an open loop."),
     "recall": ("find", "Answer a question with quotes from the notes."),
     "read": ("find", "Read a note, a section, a block or the lines around one."),
+    "scan": ("inbox", "Propose notes about what is new or changed in a workspace."),
     "inbox": ("inbox", "Proposed notes that wait for your word."),
     "heartbeat": ("upkeep", "Do the upkeep that is due: sync, distil, scan."),
     "report": ("upkeep", "Say what the last distillations learned and left out."),
