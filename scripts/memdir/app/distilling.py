@@ -235,13 +235,16 @@ def said_of(night: Night) -> dict[str, object]:
 
 
 def _title(night: Night) -> str:
-    count = len(night.notes)
-    return f"Distilled {night.entries} entries into {count} note{'' if count == 1 else 's'}"
+    read = "1 entry" if night.entries == 1 else f"{night.entries} entries"
+    return f"Distilled {read} into {len(night.notes)} note{'' if len(night.notes) == 1 else 's'}"
 
 
 def _report(night: Night) -> list[str]:
     """The report as lines of a log entry: how much went where; what was left out is counted, never repeated."""
-    lines = [f"- [[{_stem(path)}]]: {len(added)} lines" for path, added in list(night.notes.items())[:SHOWN]]
+    lines = [
+        f"- [[{_stem(path)}]]: {len(added)} line{'' if len(added) == 1 else 's'}"
+        for path, added in list(night.notes.items())[:SHOWN]
+    ]
     lines += [f"- {len(night.notes) - SHOWN} more notes"] if len(night.notes) > SHOWN else []
     for count, what in (
         (len(night.dropped), "left out: `memdir report` says what and why"),

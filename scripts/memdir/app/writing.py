@@ -194,7 +194,7 @@ def do(memory: "Memory", changes: Sequence[store.Change], dry_run: bool) -> Done
     done.run = memory.run.id if memory.run and applied else ""
     if memory.redacted:
         kinds = ", ".join(dict.fromkeys(memory.redacted))
-        done.notices.append(f"{len(memory.redacted)} secrets were replaced by markers before writing: {kinds}")
+        done.notices.append(f"secrets replaced by markers before anything was written: {kinds}")
         memory.redacted.clear()
     done.digest = applied[0].digest if applied else ""
     for one in applied:

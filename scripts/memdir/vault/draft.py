@@ -56,4 +56,5 @@ def text(asked: NewNote, title: str, day: str) -> str:
     values |= asked.more
     values["id"] = os.urandom(6).hex()
     front = [line for key, value in values.items() for line in fields.render(key, value)]
-    return "\n".join(["---", *front, "---", asked.body.rstrip("\n"), ""])
+    body = asked.body.rstrip("\n")
+    return "\n".join(["---", *front, "---", *([body] if body else []), ""])

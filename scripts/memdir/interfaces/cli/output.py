@@ -48,6 +48,11 @@ def show(lines: str) -> None:
     click.echo(text.printable(lines))
 
 
+def count(number: int, word: str) -> str:
+    """`1 entry`, `2 entries`."""
+    return f"{number} {word if number == 1 else f'{word[:-1]}ies' if word.endswith('y') else f'{word}s'}"
+
+
 def moment(seconds: float) -> str:
     """Seconds since 1970 as local time."""
     return f"{datetime.fromtimestamp(seconds).astimezone():%Y-%m-%d %H:%M:%S}"

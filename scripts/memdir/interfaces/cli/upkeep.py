@@ -35,9 +35,9 @@ def _show(night: "Night", dry_run: bool) -> None:
     if night.diff:
         output.show(night.diff)
     counts = ", ".join(f"{count} {kind}" for kind, count in sorted(night.learned.items())) or "nothing new"
-    output.show(f"{night.entries} entries: {counts}")
+    output.show(f"{output.count(night.entries, 'entry')}: {counts}")
     for path, lines in night.notes.items():
-        output.show(f"  {'new  ' if path in night.made else ''}{path}: {len(lines)} lines")
+        output.show(f"  {'new  ' if path in night.made else ''}{path}: {output.count(len(lines), 'line')}")
     for one in night.dropped:
         output.say(f"left out ({one.why}): {one.text[:100]}")
     for failed in night.failed:
@@ -89,7 +89,7 @@ def report(ctx: click.Context, limit: int, as_json: bool) -> None:
     for run in found:
         output.show(f"{run.id}{f'  taken back by {run.undone}' if run.undone else ''}")
         learned = ", ".join(f"{count} {kind}" for kind, count in sorted(run.said.get("learned", {}).items()))
-        output.show(f"  {run.said.get('entries', 0)} entries: {learned or 'nothing new'}")
+        output.show(f"  {output.count(run.said.get('entries', 0), 'entry')}: {learned or 'nothing new'}")
         for path, lines in run.said.get("notes", {}).items():
             output.show("\n".join([f"  {path}", *(f"    {line}" for line in lines)]))
         for text, why, source in run.said.get("dropped", []):
