@@ -111,7 +111,8 @@ def _distill(memory: "Memory", found: Beat) -> str:
     found.notices += night.notices
     said = ", ".join(f"{count} {kind}" for kind, count in sorted(night.learned.items())) or "nothing new"
     more = f"; {night.waiting} wait" if night.waiting else ""
-    return f"{'1 entry' if night.entries == 1 else f'{night.entries} entries'}, {said}{more}{f' (run {night.run})' if night.changed else ''}"
+    read = "1 entry" if night.entries == 1 else f"{night.entries} entries"
+    return f"{read}, {said}{more}{f' (run {night.run})' if night.changed else ''}"
 
 
 def _scan(memory: "Memory", found: Beat) -> str:
