@@ -1,7 +1,7 @@
 """Entries of the daily log as distillation reads them: one at a time, with a link that names each.
 
-A log without entry headings is one entry. What memdir wrote itself (echoes of notes, reports, closings) is marked as
-its own and never learned from. Pure functions over bytes.
+What stands before the first entry heading, or in a log without any, is one entry. What memdir wrote itself (echoes
+of notes, reports, closings) is marked as its own and never learned from. Pure functions over bytes.
 """
 
 import hashlib
@@ -43,10 +43,10 @@ def read(path: str, data: bytes) -> list[Entry]:
     log = notes.parse(path, data)
     day = log.date
     heads = [h for h in log.body.headings if h.level == 2]
-    if not heads:
-        return [_entry(log, day, log.body_line, len(log.lines), "")]
-    ends = [*(h.line for h in heads[1:]), len(log.lines)]
-    return [_entry(log, day, h.line, end, h.text) for h, end in zip(heads, ends, strict=True)]
+    ends = [*(h.line for h in heads), len(log.lines)]
+    loose = _entry(log, day, log.body_line, ends[0], "")
+    found = [_entry(log, day, h.line, end, h.text) for h, end in zip(heads, ends[1:], strict=True)]
+    return [loose, *found] if loose.lines else found
 
 
 def _entry(log: Note, day: str, start: int, end: int, heading: str) -> Entry:

@@ -4,6 +4,7 @@ A note is edited against the digest it was read with, by line; nothing is delete
 note's history, an item older than what the note says is left out. Reads notes, writes nothing.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +13,9 @@ from memdir.errors import BadData, MemdirError
 from memdir.learn.items import Dropped, Item
 from memdir.vault import draft, edits, facts, fields, files, layout, names, store
 from memdir.vault import note as notes
+from memdir.vault.markdown import Fact
 
+_ENTRY = re.compile(r"(\[\[[^\[\]]+\]\]) \d\d:\d\d")  # the source of an entry with a time
 # Kind → the standing note (title, type) for what is about no note of its own.
 STANDING = {
     "preference": ("Preferences", "user"),
@@ -139,7 +142,7 @@ def _written(path: str, text: str, items: Sequence[Item], today: str, planned: P
 def _fact(path: str, text: str, item: Item, today: str, planned: Planned) -> str:
     body = notes.parse(path, fields.encode(text)).body
     held = facts.current(body, item.key)
-    newer = [fact for fact in held if fact.since[:10] > item.day and not facts.same(fact.value, item.value)]
+    newer = [fact for fact in held if _later(fact, item) and not facts.same(fact.value, item.value)]
     if newer:
         planned.dropped.append(Dropped(item.text, f"the note knows a newer value, since {newer[0].since}", item.source))
         return text
@@ -149,6 +152,14 @@ def _fact(path: str, text: str, item: Item, today: str, planned: Planned) -> str
         line = facts.line(item.key, item.old, "", item.day, item.source)
         new = edits.append(path, new, line, today, facts.HISTORY)
     return new
+
+
+def _later(fact: Fact, item: Item) -> bool:
+    """Whether a fact was said after an item; inside one day the times of their entries decide."""
+    if fact.since[:10] != item.day:
+        return fact.since[:10] > item.day
+    times = [_ENTRY.fullmatch(source) for source in (fact.source, item.source)]
+    return all(times) and len({time[1] for time in times if time}) == 1 and fact.source > item.source
 
 
 def _line(path: str, text: str, item: Item, today: str) -> str:
