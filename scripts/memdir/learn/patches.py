@@ -105,11 +105,11 @@ def _edited(path: str, items: Sequence[Item], shelf: Shelf, today: str, planned:
         raise BadData(f"{path} is no topic note")
     blob = shelf.root.read(path)
     old = fields.decode(blob.data)
-    new = _written(path, old, items, today, planned)
+    new, told = _written(path, old, items, today, planned)
     if new == old:
         return None
     title = notes.parse(path, blob.data).name
-    return Patch(store.Write(path, fields.encode(new), blob.digest), title, [*items], _added(old, new))
+    return Patch(store.Write(path, fields.encode(new), blob.digest), title, told, _added(old, new))
 
 
 def _made(
@@ -119,10 +119,10 @@ def _made(
     asked = draft.NewNote(title, kind)
     write, _ = draft.new(asked, paths, today)
     old = fields.decode(write.data)
-    new = _written(write.path, old, items, today, planned)
+    new, told = _written(write.path, old, items, today, planned)
     if new == old:
         return None
-    return Patch(store.Write(write.path, fields.encode(new), None), title, [*items], _added(old, new))
+    return Patch(store.Write(write.path, fields.encode(new), None), title, told, _added(old, new))
 
 
 def _added(old: str, new: str) -> list[str]:
@@ -130,13 +130,17 @@ def _added(old: str, new: str) -> list[str]:
     return [line.strip() for line in new.split("\n") if line.lstrip().startswith("- ") and line not in before]
 
 
-def _written(path: str, text: str, items: Sequence[Item], today: str, planned: Planned) -> str:
+def _written(path: str, text: str, items: Sequence[Item], today: str, planned: Planned) -> tuple[str, list[Item]]:
+    """The text with the items, and those of them that were not left out."""
+    told = []
     for item in items:
+        before = len(planned.dropped)
         try:
             text = _fact(path, text, item, today, planned) if item.kind == "fact" else _line(path, text, item, today)
         except BadData as error:
             planned.dropped.append(Dropped(item.text, str(error), item.source))
-    return text
+        told += [item] if len(planned.dropped) == before else []
+    return text, told
 
 
 def _fact(path: str, text: str, item: Item, today: str, planned: Planned) -> str:
