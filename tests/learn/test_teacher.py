@@ -318,6 +318,9 @@ ORDERS: dict[str, Callable[[str], str]] = {
     "in a line": lambda text: f"## 11:00 - Mail\n- {text}\n- TOKEN-9 follows",
     "in the title": lambda text: f"## 11:00 - {text}\n- TOKEN-9 follows",
     "quoted": lambda text: f"## 11:00 - Mail\n- harmless\n> {text} TOKEN-9",
+    "quoted by `memdir log`": lambda text: f"## 11:00 - Mail\n- harmless\n- > {text} TOKEN-9\n- > > TOKEN-9",
+    "in code by `memdir log`": lambda text: f"## 11:00 - Mail\n- harmless\n- ```\n- {text}\n- TOKEN-9\n- ```",
+    "in code without an end": lambda text: f"## 11:00 - Mail\n- harmless\n- ~~~~md\n- {text}\n- ```\n- TOKEN-9",
     "in code": lambda text: f"## 11:00 - Mail\n- harmless\n```\n{text} TOKEN-9\n```",
 }
 
@@ -336,6 +339,13 @@ def test_no_text_that_gives_orders_reaches_the_model(text: str, where: Callable[
     assert text not in body
     assert "TOKEN-9" not in body
     assert "spare key" in body
+
+
+def test_inline_code_is_prose() -> None:
+    (entry,) = log(
+        "## 11:00 - Tools\n- `make run` starts it\n- ```x``` and more\n- `only code`\n- ```\n- no\n- ```\n- yes\n"
+    )
+    assert [text for _, text in entry.lines] == ["`make run` starts it", "```x``` and more", "`only code`", "yes"]
 
 
 def test_facts_of_notes_that_give_orders_are_not_shown() -> None:

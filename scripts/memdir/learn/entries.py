@@ -16,6 +16,7 @@ from memdir.vault.note import Note
 _HEAD = re.compile(r"^(\d\d:\d\d)(?: [+\-]\d\d:\d\d)?(?: - | – | — |: | )?(.*)$")
 _ECHO = re.compile(r"→ \[\[[^\[\]]+\]\]$")
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,4}[.)])[ \t]+|^[ \t]+")
+_FENCE = re.compile(r"(`{3,}|~{3,})[^`]*$")
 _SIGNS = re.compile(r"[#|^:%\[\]]+")  # what a link cannot carry; `vault.edits` passes over the same ones
 
 
@@ -72,10 +73,17 @@ def _entry(log: Note, day: str, start: int, end: int, heading: str) -> Entry:
 
 
 def _lines(log: Note, start: int, end: int) -> Iterator[tuple[int, str]]:
+    """Prose without its bullets; `memdir log` makes an item of every line, also of those of a quote or of code."""
+    fence = ""
     for number, shown in markdown.prose(log.lines[:end], start):
         line = log.lines[number].rstrip("\r")
-        if shown.strip() and not line.lstrip().startswith((">", "|", "#")):
-            yield number + 1, _ITEM.sub("", line).strip()
+        text = _ITEM.sub("", line).strip()
+        if fence:
+            fence = "" if text.startswith(fence) and not text.strip(fence[0]) else fence
+        elif opened := _FENCE.match(text):
+            fence = opened[1]
+        elif (shown.strip() or "`" in text) and text and not line.lstrip().startswith("#") and text[0] not in ">|":
+            yield number + 1, text
 
 
 def _target(value: str) -> str:
