@@ -283,6 +283,20 @@ def test_hostile_items_write_nothing(held: Vault) -> None:
     assert not any(word in held.text() + held.files()["MEMORY.md"].decode() for word in ("K9", "evil", "outside"))
 
 
+def test_a_name_decides_no_path(held: Vault) -> None:
+    """Also one that the log does speak of."""
+    held.log("Paths", "owner of ../../../outside.md is Ines", "owner of .memdir/lock is Ines", "owner of CON is Ines")
+    names = ["../../../outside.md", ".memdir/lock", "CON"]
+    fact = {"kind": "fact", "key": "owner", "value": "Ines", "text": "t"}
+    held.server.script = reply(*({**fact, "about": name, "quote": f"owner of {name}"} for name in names))
+    before = driver.tree(held.root.parent)
+    night = held.night()
+    assert [held.facts(path) for path in night.made] == [{"owner": "Ines"}] * 3
+    assert {path.rpartition("/")[0] for path in night.made} == {"memory/project"}
+    outside = {path: mark for path, mark in driver.tree(held.root.parent).items() if not path.startswith("vault")}
+    assert outside == {path: mark for path, mark in before.items() if not path.startswith("vault")}
+
+
 LINES = (
     "## History",
     "---",
