@@ -298,3 +298,26 @@ def test_a_fence_in_pre_tags_hides_nothing_behind_them() -> None:
     shown = "<pre><code>```mermaid\nA --> B\n```</code></pre>\n\n[[A]]\n```\n[[B]]\n```\n"
     assert [link.target for link in scan(shown).links] == ["A"]
     assert [link.target for link in scan("<pre>\n\n```\n[[B]]\n```\n[[A]]").links] == ["A"]
+
+
+@pytest.mark.parametrize(
+    ("line", "value", "until"),
+    [
+        ("- test:: `pytest -q`", "`pytest -q`", ""),
+        ("- test:: run `a:: b` now (2026-01-01 → 2026-02-01) [source:: [[x]]]", "run `a:: b` now", "2026-02-01"),
+        ("- test:: `[source:: [[x]]]`", "`[source:: [[x]]]`", ""),
+        ("- test:: `x (→ 2026-01-01)`", "`x (→ 2026-01-01)`", ""),
+        ("- test:: 80 %%was 90%%", "80", ""),
+    ],
+)
+def test_a_value_may_be_code(line: str, value: str, until: str) -> None:
+    (fact,) = scan(line).facts
+    assert (fact.key, fact.value, fact.until) == ("test", value, until)
+
+
+def test_code_in_observations_and_loops_is_kept() -> None:
+    body = scan("- [rule] use ```json fences``` in docs\n- [ ] run `make #all [[x]]` ^abc")
+    assert [seen.text for seen in body.observations] == ["use ```json fences``` in docs"]
+    assert [(loop.text, loop.block) for loop in body.loops] == [("run `make #all [[x]]`", "abc")]
+    assert (body.tags, body.links) == ([], [])
+    assert scan("- `a`:: b\n- [`rule`] text").observations == scan("- `a`:: b").facts == []

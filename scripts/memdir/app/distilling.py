@@ -1,12 +1,12 @@
 """Distillation: what the logs teach becomes lines of topic notes, once, with their source, as one run.
 
 What an entry was learned from stands in the ledger by the digest of its text; an entry whose note was edited at that
-moment, or that waits for another night, is read again. Logs are only ever appended to.
+moment, or that waits for another night, is read again for what is left of it. Logs are only ever appended to.
 """
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import partial
@@ -22,7 +22,7 @@ from memdir.vault import layout, ledger, log, names, note, store
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
-    from memdir.learn.teacher import Offered
+    from memdir.learn.checks import Offered
     from memdir.llm.client import Client
 
 SHOWN = 20  # notes and left-out lines that a report names
@@ -52,14 +52,15 @@ def distill(memory: "Memory", since: str, again: bool, model: bool, dry_run: boo
     """Learn from the entries since a day (default: `distill.days` back) that were not learned from yet."""
     today = memory.clock.today()
     since = since or f"{date.fromisoformat(today) - timedelta(days=memory.settings['distill.days']):%Y-%m-%d}"
-    shelf, paths = _shelf(memory), _logs(memory, since)
+    night, shelf = Night(), _shelf(memory)
     done = set[str]() if again else read_before(memory)
-    fresh = [entry for path in paths for entry in logs.read(path, memory.root.read(path).data)]
-    fresh = [entry for entry in fresh if entry.digest not in done and entry.raw and entry.day >= since]
-    night = Night(entries=sum(not entry.own for entry in fresh))
+    fresh = [entry for entry in _entries(memory, since, night) if entry.digest not in done and entry.raw]
+    night.entries = sum(not entry.own for entry in fresh)
     client = _client(memory, night) if model else None
     items, unread = _taught(client, fresh, shelf, night) if client else (_learned(fresh, shelf, night), set[str]())
-    planned = patches.plan(items, shelf, today, _most(memory, len(shelf.types)))
+    planned = patches.plan(
+        (one for one in items if one.mark not in done), shelf, today, _most(memory, len(shelf.types))
+    )
     night.dropped += planned.dropped
     night.waiting = len(planned.waiting)
     if dry_run:
@@ -68,7 +69,13 @@ def distill(memory: "Memory", since: str, again: bool, model: bool, dry_run: boo
         return night
     _accept(memory, night)
     left = _apply(memory, planned.patches, night)
-    _finish(memory, fresh, {item.entry for item in (*planned.waiting, *left)} | unread, night)
+    left += planned.waiting
+    night.waiting = len(left)
+    marks = {item.mark for item in left}
+    partly = {item.entry for item in left}
+    _finish(
+        memory, fresh, unread | partly, [one for one in items if one.entry in partly and one.mark not in marks], night
+    )
     return night
 
 
@@ -89,17 +96,26 @@ def _shelf(memory: "Memory") -> patches.Shelf:
     return patches.Shelf(memory.root, named, types, frozenset(keys))
 
 
-def _logs(memory: "Memory", since: str) -> list[str]:
+def _entries(memory: "Memory", since: str, night: Night) -> Iterator[Entry]:
+    """The entries since a day, oldest first; a log that cannot be read is told and left for another night."""
     rows = memory.current().rows("SELECT path FROM files WHERE kind = 'log' AND date >= ? ORDER BY date, path", [since])
-    return [row[0] for row in rows]
+    for (path,) in rows:
+        try:
+            found = logs.read(path, memory.root.read(path).data)
+        except MemdirError as error:
+            night.notices.append(f"{error}; left for another night")
+            continue
+        yield from (entry for entry in found if entry.day >= since)
 
 
 def read_before(memory: "Memory") -> set[str]:
-    """Digests of the entries that were learned from, also by runs that were taken back: undone means not wanted."""
+    """Digests of the entries that were learned from, and marks of items of entries that were learned from in part;
+    also by runs that were taken back: undone means not wanted."""
     held: set[str] = set()
     for event in memory.ledger.events():
-        if event.op == "distilled" and isinstance(digests := event.more.get("entries"), list):
-            held.update(map(str, digests))
+        if event.op == "distilled":
+            lists = [event.more.get(name) for name in ("entries", "items")]
+            held.update(str(one) for digests in lists if isinstance(digests, list) for one in digests)
     return held
 
 
@@ -141,16 +157,19 @@ def _taught(
 
 
 def _offered(shelf: patches.Shelf, batch: Sequence[Entry]) -> "list[Offered]":
-    """The notes that entries speak of, with the facts they hold; the standing ones behind them."""
-    from memdir.learn import teacher
+    """The notes that entries speak of, with the facts they hold."""
+    from memdir.learn import checks
 
     text = names.fold("\n".join(entry.raw for entry in batch))
     paths = dict.fromkeys(path for name, path in shelf.named.items() if len(name) > 1 and name in text)
     offered = []
     for path in paths:
-        held = note.parse(path, shelf.root.read(path).data)
+        try:
+            held = note.parse(path, shelf.root.read(path).data)
+        except MemdirError:
+            continue  # it went a moment ago, or cannot be read: nothing is written to it either
         current = tuple(f"{fact.key}: {fact.value}" for fact in held.body.facts if not fact.until)
-        offered.append(teacher.Offered(path, held.name, current[:20]))
+        offered.append(checks.Offered(path, held.name, current[:20]))
     return offered
 
 
@@ -173,13 +192,13 @@ def _accept(memory: "Memory", night: Night) -> None:
 
 
 def _apply(memory: "Memory", planned: Iterable[patches.Patch], night: Night) -> list[Item]:
-    """Apply patches one by one; the items of those whose note somebody edited at that moment."""
+    """Apply patches one by one; the items of those whose note somebody edited at that moment, or cannot be written."""
     left: list[Item] = []
     kept: list[patches.Patch] = []
     for patch in planned:
         try:
             done = writing.do(memory, [patch.change], False)
-        except Conflict as error:
+        except MemdirError as error:
             night.notices.append(f"{error}; tried again next time")
             left += patch.items
             continue
@@ -199,8 +218,9 @@ def _count(night: Night, kept: Iterable[patches.Patch]) -> None:
     night.learned = dict(counts)
 
 
-def _finish(memory: "Memory", fresh: Sequence[Entry], again: Set[str], night: Night) -> None:
-    """Say in the ledger what was read (all but `again`), in the log what was learned; index and MEMORY.md follow."""
+def _finish(memory: "Memory", fresh: Sequence[Entry], again: Set[str], done: Sequence[Item], night: Night) -> None:
+    """Say in the ledger what was read (all but `again`, and of those what is `done`), in the log what was learned;
+    index and MEMORY.md follow."""
     assert memory.run
     night.run = memory.run.id
     by_log: dict[str, list[str]] = {}
@@ -208,13 +228,15 @@ def _finish(memory: "Memory", fresh: Sequence[Entry], again: Set[str], night: Ni
         if entry.digest not in again:
             by_log.setdefault(entry.path, []).append(entry.digest)
     events = [ledger.Event("distilled", path=path, more={"entries": digests}) for path, digests in by_log.items()]
+    if done:
+        events.append(ledger.Event("distilled", more={"items": sorted({item.mark for item in done})}))
     if events:
         runs.note(memory, *events)
-    done = writing.Done(path=night.run, changed=night.changed)
+    written = writing.Done(path=night.run, changed=night.changed)
     if night.entries or night.changed:
         said = writing.entry(memory, _title(night), [*_report(night), log.OWN]) if memory.own else None
-        done = writing.after(memory, done, said, False)
-    night.changed, night.notices = done.changed, [*night.notices, *done.notices]
+        written = writing.after(memory, written, said, False)
+    night.changed, night.notices = written.changed, [*night.notices, *written.notices]
     runs.ended(memory, **said_of(night))
 
 
@@ -228,7 +250,8 @@ def said_of(night: Night) -> dict[str, object]:
         "dropped": [[one.text, one.why, one.source] for one in night.dropped[:SHOWN]],
         "left_out": len(night.dropped),
         "waiting": night.waiting,
-        "failed": night.failed,
+        "failed": night.failed[:SHOWN],
+        "unread": len(night.failed),
         "calls": night.calls,
         "tokens": night.tokens,
     }

@@ -110,7 +110,10 @@ def _distill(memory: "Memory", found: Beat) -> str:
     night = memory.distill()
     found.notices += night.notices
     said = ", ".join(f"{count} {kind}" for kind, count in sorted(night.learned.items())) or "nothing new"
+    found.notices += night.failed[:3]
     more = f"; {night.waiting} wait" if night.waiting else ""
+    more += f"; {len(night.failed)} could not be read by the model" if night.failed else ""
+    more += f"; {night.calls} model calls, {night.tokens} tokens" if night.calls else ""
     read = "1 entry" if night.entries == 1 else f"{night.entries} entries"
     return f"{read}, {said}{more}{f' (run {night.run})' if night.changed else ''}"
 

@@ -1,7 +1,7 @@
 """Entries of the daily log as distillation reads them: one at a time, with a link that names each.
 
-A log without entry headings is one entry. What memdir wrote itself (echoes of notes, reports, closings) is marked as
-its own and never learned from. Pure functions over bytes.
+What stands before the first entry heading, or in a log without any, is one entry. What memdir wrote itself (echoes
+of notes, reports, closings) is marked as its own and never learned from. Pure functions over bytes.
 """
 
 import hashlib
@@ -16,6 +16,7 @@ from memdir.vault.note import Note
 _HEAD = re.compile(r"^(\d\d:\d\d)(?: [+\-]\d\d:\d\d)?(?: - | – | — |: | )?(.*)$")
 _ECHO = re.compile(r"→ \[\[[^\[\]]+\]\]$")
 _ITEM = re.compile(r"^(?:[ \t]*(?:[-*+]|\d{1,4}[.)])[ \t]+){1,8}|^[ \t]+")
+_FENCE = re.compile(r"(`{3,}|~{3,})[^`]*$")
 _SIGNS = re.compile(r"[#|^:%\[\]]+")  # what a link cannot carry; `vault.edits` passes over the same ones
 
 
@@ -43,10 +44,10 @@ def read(path: str, data: bytes) -> list[Entry]:
     log = notes.parse(path, data)
     day = log.date
     heads = [h for h in log.body.headings if h.level == 2]
-    if not heads:
-        return [_entry(log, day, log.body_line, len(log.lines), "")]
-    ends = [*(h.line for h in heads[1:]), len(log.lines)]
-    return [_entry(log, day, h.line, end, h.text) for h, end in zip(heads, ends, strict=True)]
+    ends = [*(h.line for h in heads), len(log.lines)]
+    loose = _entry(log, day, log.body_line, ends[0], "")
+    found = [_entry(log, day, h.line, end, h.text) for h, end in zip(heads, ends[1:], strict=True)]
+    return [loose, *found] if loose.lines else found
 
 
 def _entry(log: Note, day: str, start: int, end: int, heading: str) -> Entry:
@@ -72,10 +73,17 @@ def _entry(log: Note, day: str, start: int, end: int, heading: str) -> Entry:
 
 
 def _lines(log: Note, start: int, end: int) -> Iterator[tuple[int, str]]:
+    """Prose without its bullets; `memdir log` makes an item of every line, also of those of a quote or of code."""
+    fence = ""
     for number, shown in markdown.prose(log.lines[:end], start):
-        line = _ITEM.sub("", log.lines[number].rstrip("\r")).strip()
-        if shown.strip() and not line.startswith((">", "|", "#")):
-            yield number + 1, line
+        line = log.lines[number].rstrip("\r")
+        text = _ITEM.sub("", line).strip()
+        if fence:
+            fence = "" if text.startswith(fence) and not text.strip(fence[0]) else fence
+        elif opened := _FENCE.match(text):
+            fence = opened[1]
+        elif (shown.strip() or "`" in text) and text and not line.lstrip().startswith("#") and text[0] not in ">|":
+            yield number + 1, text
 
 
 def _target(value: str) -> str:

@@ -1,5 +1,6 @@
 """What was learned from one entry, as plain values, and what is never learned."""
 
+import hashlib
 import re
 from dataclasses import dataclass, replace
 
@@ -25,7 +26,7 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 _ORDER_ZH = re.compile(
-    r"(?:忽略|无视|忘记|忘掉|绕过|覆盖).{0,12}(?:之前|以上|上面|先前|所有|一切|你的).{0,12}(?:指令|提示|规则|要求|说明|记忆|设定)"
+    r"(?:忽略|无视|忘记|忘掉|绕过|覆盖).{0,12}(?:之前|以上|上面|先前|所有|一切|你的).{0,12}(?:指令|指示|提示|规则|要求|说明|记忆|设定)"
     r"|(?:系统|开发者)(?:提示|消息|指令|通知)\s*[:：]|你(?:现在)?(?:必须|应当|应该|需要)(?:立即|马上|把|将|执行|发送|转发|删除|记住)"
     r"|(?:永久|永远)(?:地)?(?:记住|保存|记录)|(?:写入|存入|保存到|记到).{0,6}(?:记忆|长期记忆)|不要告诉(?:用户|任何人)"
     r"|(?:助手|智能体|机器人|模型|AI)\s*(?:必须|应该|应当|须|请)|请(?:助手|AI|模型)"
@@ -55,6 +56,12 @@ class Item:
     value: str = ""
     old: str = ""
     note: str = ""
+
+    @property
+    def mark(self) -> str:
+        """What tells this item of its entry from the others."""
+        said = (self.entry, self.kind, self.about or self.note, self.key, self.value or self.text)
+        return hashlib.sha256("\n".join(said).casefold().encode("utf-8", "replace")).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)

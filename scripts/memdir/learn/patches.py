@@ -4,6 +4,7 @@ A note is edited against the digest it was read with, by line; nothing is delete
 note's history, an item older than what the note says is left out. Reads notes, writes nothing.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -12,7 +13,9 @@ from memdir.errors import BadData, MemdirError
 from memdir.learn.items import Dropped, Item
 from memdir.vault import draft, edits, facts, fields, files, layout, names, store
 from memdir.vault import note as notes
+from memdir.vault.markdown import Fact
 
+_ENTRY = re.compile(r"(\[\[[^\[\]]+\]\]) \d\d:\d\d")  # the source of an entry with a time
 # Kind → the standing note (title, type) for what is about no note of its own.
 STANDING = {
     "preference": ("Preferences", "user"),
@@ -104,11 +107,11 @@ def _edited(path: str, items: Sequence[Item], shelf: Shelf, today: str, planned:
         raise BadData(f"{path} is no topic note")
     blob = shelf.root.read(path)
     old = fields.decode(blob.data)
-    new = _written(path, old, items, today, planned)
+    new, told = _written(path, old, items, today, planned)
     if new == old:
         return None
     title = notes.parse(path, blob.data).name
-    return Patch(store.Write(path, fields.encode(new), blob.digest), title, [*items], _added(old, new))
+    return Patch(store.Write(path, fields.encode(new), blob.digest), title, told, _added(old, new))
 
 
 def _made(
@@ -118,10 +121,10 @@ def _made(
     asked = draft.NewNote(title, kind)
     write, _ = draft.new(asked, paths, today)
     old = fields.decode(write.data)
-    new = _written(write.path, old, items, today, planned)
+    new, told = _written(write.path, old, items, today, planned)
     if new == old:
         return None
-    return Patch(store.Write(write.path, fields.encode(new), None), title, [*items], _added(old, new))
+    return Patch(store.Write(write.path, fields.encode(new), None), title, told, _added(old, new))
 
 
 def _added(old: str, new: str) -> list[str]:
@@ -129,19 +132,23 @@ def _added(old: str, new: str) -> list[str]:
     return [line.strip() for line in new.split("\n") if line.lstrip().startswith("- ") and line not in before]
 
 
-def _written(path: str, text: str, items: Sequence[Item], today: str, planned: Planned) -> str:
+def _written(path: str, text: str, items: Sequence[Item], today: str, planned: Planned) -> tuple[str, list[Item]]:
+    """The text with the items, and those of them that were not left out."""
+    told = []
     for item in items:
+        before = len(planned.dropped)
         try:
             text = _fact(path, text, item, today, planned) if item.kind == "fact" else _line(path, text, item, today)
         except BadData as error:
             planned.dropped.append(Dropped(item.text, str(error), item.source))
-    return text
+        told += [item] if len(planned.dropped) == before else []
+    return text, told
 
 
 def _fact(path: str, text: str, item: Item, today: str, planned: Planned) -> str:
     body = notes.parse(path, fields.encode(text)).body
     held = facts.current(body, item.key)
-    newer = [fact for fact in held if fact.since[:10] > item.day and not facts.same(fact.value, item.value)]
+    newer = [fact for fact in held if _later(fact, item) and not facts.same(fact.value, item.value)]
     if newer:
         planned.dropped.append(Dropped(item.text, f"the note knows a newer value, since {newer[0].since}", item.source))
         return text
@@ -151,6 +158,14 @@ def _fact(path: str, text: str, item: Item, today: str, planned: Planned) -> str
         line = facts.line(item.key, item.old, "", item.day, item.source)
         new = edits.append(path, new, line, today, facts.HISTORY)
     return new
+
+
+def _later(fact: Fact, item: Item) -> bool:
+    """Whether a fact was said after an item; inside one day the times of their entries decide."""
+    if fact.since[:10] != item.day:
+        return fact.since[:10] > item.day
+    times = [_ENTRY.fullmatch(source) for source in (fact.source, item.source)]
+    return all(times) and len({time[1] for time in times if time}) == 1 and fact.source > item.source
 
 
 def _line(path: str, text: str, item: Item, today: str) -> str:

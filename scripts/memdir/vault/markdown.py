@@ -27,8 +27,8 @@ _TAG = re.compile(
     r"(?:^|(?<=[\s(（,，;；、。]))#([\w/\-\u0300-\u036f\u0900-\u0dff\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]{1,100})"
 )
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,4}[.)])[ \t]+(.*)$")
-_FACT = re.compile(r"^((?:[^:\[\]`|]|:(?![: \t])){1,80}?)::[ \t]+(\S.{0,3900})$")
-_OBSERVATION = re.compile(r"^\[([^\[\]^\n]{2,60})\][ \t]+(\S.{0,3900})$")
+_FACT = re.compile(r"^((?:[^:\[\]`|\0]|:(?![: \t])){1,80}?)::[ \t]+(\S.{0,3900})$")
+_OBSERVATION = re.compile(r"^\[([^\[\]^\n\0]{2,60})\][ \t]+(\S.{0,3900})$")
 _RELATION = re.compile(r"^([a-z_]{1,60})[ \t]+\[\[([^\[\]\n]{1,300})\]\][ \t]*$")
 _LOOP = re.compile(r"^\[([^\[\]\n])\][ \t]+(\S.{0,3900})$")
 _BLOCK_ID = re.compile(r"(?:^|[ \t])\^([A-Za-z0-9-]{1,64})[ \t]*$")
@@ -131,9 +131,22 @@ def scan(lines: Sequence[str], start: int = 0) -> Body:
                     body.tags.append(tag)
         if "^" in line and (block := _BLOCK_ID.search(line)):
             body.blocks.setdefault(block[1], number)
-        if ("::" in line or "[" in line) and (item := _ITEM.match(line)):
-            _item(body, number, item[1].rstrip())
+        if "::" in line or "[" in line:
+            masked, whole = _code_kept(line, lines[number]) if "`" in lines[number] else (line, line)
+            if item := _ITEM.match(masked):
+                _item(body, number, item[1].rstrip(), whole[item.start(1) :])
     return body
+
+
+def _code_kept(line: str, raw: str) -> tuple[str, str]:
+    """A blanked line with its inline code as NULs, and with it as written: a value may be code, a mark may not."""
+    masked = whole = line
+    for found in _CODE_SPAN.finditer(raw[: len(line)]):
+        start, end = found.span()
+        if not line[start:end].strip():
+            masked = masked[:start] + "\0" * (end - start) + masked[end:]
+            whole = whole[:start] + found[0] + whole[end:]
+    return masked, whole
 
 
 def prose(lines: Sequence[str], start: int = 0, width: int = MAX_LINE) -> Iterator[tuple[int, str]]:
@@ -259,28 +272,32 @@ def _tags(line: str) -> Iterator[str]:
             yield tag
 
 
-def _item(body: Body, number: int, text: str) -> None:
+def _item(body: Body, number: int, text: str, whole: str) -> None:
+    """`text` says what it is, `whole` has the same columns and holds the values."""
     block = _BLOCK_ID.search(text)
     text = text[: block.start()].rstrip() if block else text
     cited = _SOURCE.search(text) if text.endswith("]") else None
     source = cited[1].strip(", ") if cited else ""
     text = text[: cited.start()].rstrip() if cited else text
     if loop := _LOOP.match(text):
-        body.loops.append(Loop(number, loop[2], loop[1] in "xX", block[1] if block else "", source))
+        body.loops.append(
+            Loop(number, whole[loop.start(2) : loop.end(2)], loop[1] in "xX", block[1] if block else "", source)
+        )
     elif fact := _FACT.match(text):
         key = fact[1].strip()
         if key.lower() in RESERVED_KEYS:
-            body.reserved.append(Reserved(number, key.lower(), fact[2].strip()))
+            body.reserved.append(Reserved(number, key.lower(), whole[fact.start(2) : fact.end(2)].strip()))
         else:
-            body.facts.append(_fact(number, key, fact[2], source))
+            body.facts.append(_fact(number, key, fact[2], whole[fact.start(2) :], source))
     elif (seen := _OBSERVATION.match(text)) and not text[seen.end(1) + 1 :].startswith("("):
-        body.observations.append(Observation(number, seen[1].strip(), seen[2], source))
+        said = whole[seen.start(2) : seen.end(2)]
+        body.observations.append(Observation(number, seen[1].strip(), said, source))
     elif relation := _RELATION.match(text):
         body.relations.append(Relation(number, relation[1], wikilink(relation[2]).target))
 
 
-def _fact(number: int, key: str, text: str, source: str) -> Fact:
+def _fact(number: int, key: str, text: str, whole: str, source: str) -> Fact:
     held = _VALIDITY.search(text)
-    value = text[: held.start()] if held else text
+    value = whole[: held.start() if held else len(text)]
     since, until = (held[1] or "", held[2] or "") if held else ("", "")
     return Fact(number, key, value.rstrip(), since, until, source)

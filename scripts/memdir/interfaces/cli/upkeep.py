@@ -11,6 +11,8 @@ from memdir.vault import names
 if TYPE_CHECKING:
     from memdir.app.distilling import Night
 
+SHOWN = 20  # left-out lines on a terminal
+
 
 @click.command()
 @click.option("--since", default="", metavar="DAY", help="From this day on; default: distill.days back.")
@@ -38,10 +40,16 @@ def _show(night: "Night", dry_run: bool) -> None:
     output.show(f"{output.count(night.entries, 'entry')}: {counts}")
     for path, lines in night.notes.items():
         output.show(f"  {'new  ' if path in night.made else ''}{path}: {output.count(len(lines), 'line')}")
-    for one in night.dropped:
+    for one in night.dropped[:SHOWN]:
         output.say(f"left out ({one.why}): {one.text[:100]}")
-    for failed in night.failed:
+    if len(night.dropped) > SHOWN:
+        output.say(f"left out: {len(night.dropped) - SHOWN} more; --json names them")
+    if night.waiting:
+        output.say(f"{night.waiting} wait for the next night")
+    for failed in night.failed[:SHOWN]:
         output.say(f"waits for the next time: {failed}")
+    if len(night.failed) > SHOWN:
+        output.say(f"waits for the next time: {len(night.failed) - SHOWN} more")
     if night.calls:
         output.say(f"{night.calls} model calls, {night.tokens} tokens")
     output.notices(night.notices)
@@ -94,5 +102,13 @@ def report(ctx: click.Context, limit: int, as_json: bool) -> None:
             output.show("\n".join([f"  {path}", *(f"    {line}" for line in lines)]))
         for text, why, source in run.said.get("dropped", []):
             output.show(f"  left out ({why}): {text[:100]} {source}")
+        for failed in run.said.get("failed", []):
+            output.show(f"  waits for the next time: {failed}")
+        if (more := run.said.get("unread", 0) - len(run.said.get("failed", []))) > 0:
+            output.show(f"  waits for the next time: {more} more")
+        if waiting := run.said.get("waiting", 0):
+            output.show(f"  {waiting} wait for the next night")
+        if calls := run.said.get("calls", 0):
+            output.show(f"  {calls} model calls, {run.said.get('tokens', 0)} tokens")
     if not found:
         output.show("nothing was distilled yet")
