@@ -21,6 +21,7 @@ MARKS = "<!-- memdir:index -->", "<!-- /memdir:index -->"  # the list of notes s
 OVERFLOW_FILE = "memory/archive/MEMORY-overflow.md"
 TYPES = ("user", "feedback", "project", "ref")
 FOLDERS = (*(f"memory/{kind}" for kind in TYPES), "memory/logs", "memory/inbox", "memory/archive", "memory/procedures")
+_ARCHIVES = tuple(f"memory/archive/{kind}/" for kind in TYPES)
 IMPORTANCE = ("low", "medium", "high")
 _TYPE_WORDS = {**{kind: kind for kind in TYPES}, "reference": "ref", "references": "ref"}
 # Written by memdir for itself, or waiting for review: never answers to a question.
@@ -85,10 +86,10 @@ def is_topic(path: str) -> bool:
 
 
 def kind_of(path: str) -> str:
-    """`index`, `log` or `note`; a name that begins with a day makes a log, but not in a topic folder."""
+    """`index`, `log` or `note`; a name that begins with a day makes a log, but not in a topic folder or its archive."""
     if path == INDEX_FILE:
         return "index"
-    if is_topic(path):
+    if is_topic(path) or path.startswith(_ARCHIVES):
         return "note"
     return "log" if names.DATE_NAME.match(path.rsplit("/", 1)[-1]) else "note"
 
@@ -107,3 +108,7 @@ def is_archived(path: str) -> bool:
 
 def topic_folder(kind: str) -> str:
     return f"memory/{kind}"
+
+
+def archive_folder(kind: str) -> str:
+    return f"memory/archive/{kind}"
