@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from memdir.app import moving, runs, writing
+from memdir.app import moving, places, runs, writing
 from memdir.errors import MemdirError, Problem
 from memdir.learn import entries
 from memdir.vault import fields, files, layout, log, memory_md, merge, names, note, store
@@ -34,7 +34,9 @@ class Copy:
 
     @property
     def about(self) -> str:
-        what = f"{'a conflict copy' if self.marked else 'looks like a sync copy'} of {self.original or '?'}"
+        if not self.original:
+            return "a conflict copy, but its name does not tell of which note: merge it by hand"
+        what = f"{'a conflict copy' if self.marked else 'looks like a sync copy'} of {self.original}"
         return f"{what}: `memdir merge-conflicts` merges it"
 
 
@@ -110,7 +112,8 @@ def merge_conflicts(memory: "Memory", dry_run: bool) -> Merged:
         try:
             _join(memory, original, group, made, dry_run)
         except MemdirError as error:
-            made.copies += [Joined(original, copy.path, "left", str(error)) for copy in group]
+            told = {one.copy for one in made.copies}
+            made.copies += [Joined(original, one.path, "left", str(error)) for one in group if one.path not in told]
     return _told(memory, made, dry_run)
 
 
@@ -119,7 +122,7 @@ def _join(memory: "Memory", original: str, group: Sequence[Copy], made: Merged, 
     if not original:
         made.copies += [Joined("", one.path, "left", "its name does not tell of which note it is") for one in group]
         return
-    if memory.own and original.startswith(moving.MACHINE[:2]):
+    if memory.own and original.startswith(places.MACHINE[:2]):
         made.copies += [Joined(original, one.path, "left", "a record that nobody rewrites") for one in group]
         return
     original, now = _start(memory, original, group)

@@ -5,13 +5,12 @@ loss; what fails half way is taken back. The logs of a vault that memdir made ar
 by which `moved_to` finds the note. Folders that a move leaves empty stay.
 """
 
-import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memdir.app import runs, writing
-from memdir.errors import BadData, Conflict, MemdirError, NotFound, UsageError
+from memdir.app import places, runs, writing
+from memdir.errors import BadData, Conflict, MemdirError, UsageError
 from memdir.vault import edits, fence, files, layout, ledger, log, names, note, relink, resolve, store
 
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 100_000_000  # that one move may carry: the history, by which it is taken back, holds 200 MB
 SHOWN = 60  # characters of an old name in the log
-MACHINE = tuple(f"memory/{name}/" for name in ("ledger", "sessions", "briefs", "personas", "inbox"))
 
 Edit = Callable[[str], str]
 
@@ -41,8 +39,8 @@ def move(memory: "Memory", target: str, new: str, title: str, dry_run: bool) -> 
 
     def planned() -> Plan:
         listing = everything(memory)
-        to = _asked(memory, target, new, [entry.path for entry in listing.entries])
-        if title and (len(to) > 1 or not _is_note(next(iter(to)))):
+        to = places.asked(memory, target, new, listing)
+        if title and (len(to) > 1 or not places.is_note(next(iter(to)))):
             raise UsageError("--title names one note")
         return carry(memory, listing, to, {old: _edit(memory, old, place, title) for old, place in to.items()})
 
@@ -63,7 +61,7 @@ def carry(memory: "Memory", listing: files.Listing, to: Mapping[str, str], edite
     """Plan to move files, each rewritten by its edit behind its links. Raises BadData where they cannot be taken back,
     Conflict where a target exists."""
     paths = [*(entry.path for entry in listing.entries), *listing.placeholders, *listing.links]
-    _free(to, paths)
+    places.free(to, paths)
     if sum(entry.size for entry in listing.entries if entry.path in to) > MOST_BYTES:
         raise BadData(f"a move of over {MOST_BYTES // 1_000_000} MB could not be taken back; nothing was moved")
     held = {path: memory.root.read(path) for path in to}
@@ -85,7 +83,7 @@ def carry(memory: "Memory", listing: files.Listing, to: Mapping[str, str], edite
     for old, new in to.items():
         data = fence.encode(edited.get(old, str)(changed.pop(new, fence.decode(held[old].data))))
         plan.changes.append(store.Write(new, data, None))
-    frozen = [path for path in changed if _appended_only(memory, path)]
+    frozen = [path for path in changed if places.appended_only(memory, path)]
     plan.relinked = [path for path in sorted(changed) if path not in frozen]
     links = [store.Write(path, fence.encode(changed[path]), digests[path], shrink_ok=True) for path in plan.relinked]
     plan.changes += [*links, *(store.Remove(old, blob.digest) for old, blob in held.items())]
@@ -127,10 +125,11 @@ def relinked(plan: Plan) -> list[str]:
 def moved_to(memory: "Memory", target: str) -> list[str]:
     """Where the file is now that had this path or name before it was moved, by the ledger; none or one."""
     wanted = names.fold(target.removesuffix(".md"))
-    now = ""
-    for event in memory.ledger.events():
+    now, events = "", memory.ledger.events()
+    undone = {run.id for run in runs.listed(events) if run.undone}
+    for event in events:
         old, new = event.more.get("from"), event.more.get("to")
-        if event.op in ("moved", "archived") and isinstance(old, str) and isinstance(new, str):
+        if event.run not in undone and isinstance(old, str) and isinstance(new, str):
             folded = names.fold(old.removesuffix(".md"))
             if old == now or folded == wanted or folded.endswith(f"/{wanted}"):
                 now = new
@@ -138,118 +137,6 @@ def moved_to(memory: "Memory", target: str) -> list[str]:
         return [now] if now and memory.root.stat(now) is not None else []
     except MemdirError:
         return []
-
-
-# --- what is asked for ---------------------------------------------------------------------------
-
-
-def _asked(memory: "Memory", target: str, new: str, paths: Sequence[str]) -> dict[str, str]:
-    """Old path → new path of each file. Raises UsageError, NotFound, BadData and Conflict."""
-    if target.endswith(("/", "\\")):
-        to = _folder(target, new, paths, layout.FOLDERS if memory.own else ())
-    else:
-        old = _source(memory, target, paths)
-        to = {old: _place(memory, old, new)}
-    for old, place in to.items():
-        _may_go(memory, old)
-        _may_come(memory, old, place)
-    return to
-
-
-def _folder(target: str, new: str, paths: Sequence[str], fixed: Sequence[str]) -> dict[str, str]:
-    folder, place = files.check_path(target.rstrip("/\\")), new.rstrip("/\\")
-    if any(f"{one}/".startswith(f"{folder}/") for one in fixed):
-        raise BadData(f"{folder}/ belongs to the vault format: it stays where it is")
-    if place == new:
-        raise UsageError(f"a folder moves to a folder: {new}/")
-    place = files.check_path(place, create=True)
-    if f"{place}/".startswith(f"{folder}/"):
-        raise UsageError(f"{folder}/ cannot move into itself")
-    if any(path.startswith(f"{place}/") for path in paths):
-        raise Conflict(f"{place}/ holds files already; move the notes one by one", path=place)
-    found = {path: f"{place}/{path[len(folder) + 1 :]}" for path in paths if path.startswith(f"{folder}/")}
-    if not found:
-        raise NotFound(f"no files in {folder}/")
-    return {path: files.check_path(at, create=True) for path, at in found.items()}
-
-
-def _source(memory: "Memory", target: str, paths: Sequence[str]) -> str:
-    """The file meant, in the spelling on disk: any file by its path, a note by whatever names it."""
-    path = target if target.startswith("[[") else files.check_path(target)
-    if path not in paths:
-        if any(one.startswith(f"{path}/") for one in paths):
-            raise UsageError(f"{path} is a folder; write {path}/ to move it")
-        path = path if "[[" not in path and memory.root.stat(path) else memory.find(target)
-    same = unicodedata.normalize("NFC", path)
-    found = path if path in paths else next((p for p in paths if unicodedata.normalize("NFC", p) == same), "")
-    if not found:
-        raise NotFound(f"{path} is in a folder that memdir leaves alone")
-    return found
-
-
-def _place(memory: "Memory", old: str, new: str) -> str:
-    """The new path of a file: `folder/`, a path, or a bare name in the same folder; the ending may be left out."""
-    folder, name = resolve.parent(old), old.rpartition("/")[2]
-    new = new.replace("\\", "/")
-    if "/" not in new:
-        place = f"{folder}/{new}".removeprefix("/")
-    elif new.endswith("/") or not (_has_ending(old, new) or memory.root.make_folder(new, dry_run=True)):
-        place = f"{new.rstrip('/')}/{name}" if new not in ("/", "./") else f"{new}{name}"
-    else:
-        place = new
-    place = files.check_path(place if _has_ending(old, place) else place + old[old.rfind(".") :], create=True)
-    if not relink.linkable(place if resolve.parent(place) != folder else place.rpartition("/")[2]):
-        raise UsageError(f"{place}: no link can hold this path; leave out [ ] | # ^ and \\")
-    return place
-
-
-def _has_ending(old: str, new: str) -> bool:
-    ending = old.rpartition("/")[2].rpartition(".")[2]
-    return "." not in old.rpartition("/")[2] or new.lower().endswith(f".{ending.lower()}")
-
-
-def _may_go(memory: "Memory", path: str) -> None:
-    if path == layout.INDEX_FILE:
-        raise BadData(f"{path} is what agents read first: it stays where it is")
-    if memory.own and path.startswith("memory/inbox/"):
-        raise BadData(f"{path} is a proposal: `memdir inbox accept` makes it a note")
-    if memory.own and (path.startswith(MACHINE) or path == layout.OVERFLOW_FILE or path.endswith("-state.json")):
-        raise BadData(f"{path} is kept by memdir: it stays where it is")
-    if _appended_only(memory, path):
-        raise BadData(f"{path} is a daily log: it stays where its day is looked for")
-
-
-def _may_come(memory: "Memory", old: str, new: str) -> None:
-    rules = memory.vault.rules
-    if not memory.own or not _is_note(old):
-        return
-    if new == layout.INDEX_FILE or new.startswith(MACHINE) or (rules.counts(old) and not rules.counts(new)):
-        raise UsageError(f"{new} would be no note; notes lie in {', '.join(layout.FOLDERS[:4])} or another of memory/")
-    if layout.kind_of(new) == "log":
-        raise UsageError(f"{new} would be a daily log: names that begin with a day belong in a topic folder")
-
-
-def _free(to: Mapping[str, str], paths: Iterable[str]) -> None:
-    """Raise Conflict where a target is taken, also by a name that differs in case only, UsageError for no move."""
-    if any(old == new for old, new in to.items()):
-        raise UsageError("it is there already")
-    taken = {names.fold(path): path for path in paths if path not in to}
-    for place in to.values():
-        if held := taken.get(names.fold(place)):
-            raise Conflict(f"{held} exists already; nothing was moved", path=held)
-
-
-def _appended_only(memory: "Memory", path: str) -> bool:
-    """Whether nobody rewrites this file: a daily log or a session of a vault that memdir made."""
-    if not memory.own:
-        return False
-    return path.startswith("memory/sessions/") or (
-        layout.kind_of(path) == "log" and path.endswith(".md") and memory.vault.rules.counts(path)
-    )
-
-
-def _is_note(path: str) -> bool:
-    return path.lower().endswith(".md")
 
 
 # --- what is said --------------------------------------------------------------------------------
@@ -260,7 +147,7 @@ def _edit(memory: "Memory", old: str, new: str, title: str) -> Edit:
     day, title = memory.clock.today(), " ".join(writing.clean(memory, title).split())
 
     def change(text: str) -> str:
-        held = note.parse(new, fence.encode(text))
+        held = note.parse(old, fence.encode(text))
         values: dict[str, Value] = {}
         if memory.own and _type_follows(held, old, new):
             values["type"] = new.split("/")[1]
@@ -270,7 +157,7 @@ def _edit(memory: "Memory", old: str, new: str, title: str) -> Edit:
             values[known] = [*dict.fromkeys((*held.aliases, held.name))]
         return edits.set_values(new, text, values, day) if values else text
 
-    return change if _is_note(old) else str
+    return change if places.is_note(old) else str
 
 
 def _type_follows(held: note.Note, old: str, new: str) -> bool:
@@ -286,7 +173,8 @@ def _said(memory: "Memory", plan: Plan) -> list[str]:
     """What a person should know of a move."""
     said = []
     for old, new in plan.to.items():
-        if memory.own and layout.is_topic(new) and _is_note(old) and old.split("/")[:2] != new.split("/")[:2]:
+        new_folder = layout.is_topic(new) and not layout.is_archived(old)
+        if memory.own and new_folder and places.is_note(old) and old.split("/")[:2] != new.split("/")[:2]:
             said.append(f"{new} is of type {new.split('/')[1]} now, as its folder")
     return [*said, *relinked(plan)]
 
