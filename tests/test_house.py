@@ -55,13 +55,14 @@ LIBRARIES = {
 # Modules of our own that load when they are called, so that a recall or a hook starts fast; nothing else may
 # be imported inside a function.
 DEFERRED = {
-    "memdir.app.distilling", "memdir.app.doctor", "memdir.app.heartbeat", "memdir.app.identity", "memdir.app.inbox",
-    "memdir.app.lines", "memdir.app.memory", "memdir.app.plans", "memdir.app.runs", "memdir.app.scanning",
-    "memdir.app.vaults", "memdir.app.watching", "memdir.app.writing", "memdir.index.apply", "memdir.index.reader",
-    "memdir.index.scan", "memdir.interfaces.cli.main", "memdir.learn.checks", "memdir.learn.scan",
-    "memdir.learn.teacher", "memdir.learn.workspace", "memdir.llm.client", "memdir.llm.endpoint", "memdir.llm.limits",
-    "memdir.llm.wire", "memdir.recall.pipeline", "memdir.recall.reading", "memdir.vault.loader",
-    "memdir.vault.memory_md", "memdir.vault.note", "memdir.vault.passages",
+    "memdir.app.archiving", "memdir.app.distilling", "memdir.app.doctor", "memdir.app.heartbeat",
+    "memdir.app.identity", "memdir.app.inbox", "memdir.app.lines", "memdir.app.memory", "memdir.app.merging",
+    "memdir.app.moving", "memdir.app.plans", "memdir.app.runs", "memdir.app.scanning", "memdir.app.vaults",
+    "memdir.app.watching", "memdir.app.writing", "memdir.index.apply", "memdir.index.reader", "memdir.index.scan",
+    "memdir.interfaces.cli.main", "memdir.learn.checks", "memdir.learn.scan", "memdir.learn.teacher",
+    "memdir.learn.workspace", "memdir.llm.client", "memdir.llm.endpoint", "memdir.llm.limits", "memdir.llm.wire",
+    "memdir.recall.pipeline", "memdir.recall.reading", "memdir.vault.loader", "memdir.vault.memory_md",
+    "memdir.vault.note", "memdir.vault.passages",
 }  # fmt: skip
 HEAVY = {"difflib", "rich", "Stemmer", "tomllib", "numpy", "whoosh", "click", "sqlite3", "openai"}
 BANNED = re.compile(r"(Manager|Service|Handler|Runner|Provider|Helper)$")

@@ -88,6 +88,9 @@ TABLE = (
     Setting("distill.days", 14, "Days back that `memdir distill` looks for entries it has not learned from.", least=1),
     Setting("distill.share", 0.05, "Share of the notes that one distillation may change or make.", least=0, most=1),
     Setting("distill.least", 20, "Notes that one distillation may change or make however few there are.", least=1),
+    Setting(
+        "archive.low_days", 180, "Days without a change after which a note of low importance is archived.", least=1
+    ),
     Setting("heartbeat.sync_hours", 4.0, "Hours after which a heartbeat syncs again.", least=0, most=8_760),
     Setting(
         "heartbeat.distill_hours",

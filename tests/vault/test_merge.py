@@ -189,3 +189,12 @@ def test_order_is_stable(one: list[str], other: list[str]) -> None:
     base = "# Log\n- first\n"
     text = merge(base, base + "\n".join(ours) + "\n", base + "\n".join(theirs) + "\n").text
     assert text == base + "\n".join([*ours, *theirs]) + "\n"
+
+
+def test_with_an_ancestor_that_is_a_guess_nothing_is_taken_as_deleted() -> None:
+    base = "---\nname: A\nup: x\n---\nThe pump takes one bar.\n\nTwo.\n\nThree.\n"
+    theirs = "---\nname: A\n---\nThe pump takes two bar.\n\nThree.\n"
+    kept = merge(base, base, theirs, sure=False)
+    assert kept.text == base.replace("one bar", "two bar")
+    assert merge(base, base, theirs).text == theirs
+    assert merge(base, base.replace("Three.\n", ""), base, sure=False).text == base.replace("Three.\n", "")

@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memdir.errors import MemdirError, Problem
+from memdir.app import merging
+from memdir.errors import Problem
 from memdir.index import generation, reader, sync
 from memdir.vault import fields, layout, memory_md, names, resolve
-
-ALIKE = 0.8  # share of lines that a file named like a copy has in common with the original
 
 
 @dataclass(slots=True)
@@ -45,28 +44,12 @@ def _copies(vault: sync.Vault) -> list[Problem]:
     listing = vault.root.walk(
         lambda path, is_dir: names.is_ignored_folder(_last(path)) if is_dir else not path.endswith(".md")
     )
-    paths = {entry.path for entry in listing.entries}
-    found = [
-        Problem(path, 1, "a conflict copy: merge it into the note by hand, then remove it")
-        for path in paths
-        if names.is_conflict_copy(path)
-    ]
-    for path in paths:
-        original = "" if names.is_conflict_copy(path) else names.original_of(path)
-        if original in paths and _alike(vault, path, original):
-            found.append(Problem(path, 1, f"looks like a sync copy of {original}"))
+    copies = merging.copies(vault.root, (entry.path for entry in listing.entries))
+    found = [Problem(one.path, 1, one.about) for one in copies]
     found += [Problem(path, 1, "left by a crash: `memdir doctor --fix` sees to it") for path in listing.strays]
     return found + [
         Problem(path, 1, "a link out of the notes is never followed") for path in listing.links if path.endswith(".md")
     ]
-
-
-def _alike(vault: sync.Vault, one: str, other: str) -> bool:
-    try:
-        a, b = (set(vault.root.read(path).data.split(b"\n")) for path in (one, other))
-    except MemdirError:
-        return False
-    return len(a & b) >= ALIKE * max(len(a), len(b))
 
 
 def _memory(vault: sync.Vault, caps: tuple[int, int]) -> list[Problem]:

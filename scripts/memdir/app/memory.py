@@ -17,10 +17,12 @@ from memdir.index import sync
 from memdir.vault import files, layout, ledger, log, resolve
 
 if TYPE_CHECKING:
+    from memdir.app.archiving import Archived
     from memdir.app.distilling import Night
     from memdir.app.doctor import Health
     from memdir.app.heartbeat import Beat
     from memdir.app.inbox import Proposal
+    from memdir.app.merging import Merged
     from memdir.app.plans import Edited
     from memdir.app.runs import Run, Running
     from memdir.app.scanning import Scan
@@ -126,7 +128,7 @@ class Memory:
             return path
         everything = layout.Rules(own=False)
         paths = [entry.path for entry in self.root.walk(everything.skip).entries]
-        found = resolve.matches(path, paths) or self._named(path)
+        found = resolve.matches(path, paths) or self._named(path) or self._moved(path)
         return resolve.only(path, found)
 
     def _named(self, name: str) -> list[str]:
@@ -136,6 +138,12 @@ class Memory:
             return self.open_reader(verified=fresh).named(name)
         except Unusable:
             return []
+
+    def _moved(self, name: str) -> list[str]:
+        """Where the note is that was moved away from this path or name."""
+        from memdir.app import moving
+
+        return moving.moved_to(self, name)
 
     def stats(self) -> dict[str, Any]:
         """Counts and sizes of the vault and its index."""
@@ -164,6 +172,25 @@ class Memory:
         from memdir.app import writing
 
         return writing.edit(self, target, asked, dry_run)
+
+    def move(self, target: str, new: str, *, title: str = "", dry_run: bool = False) -> "Done":
+        """Move a note, an attachment or (both ending in `/`) a folder; links follow, as Obsidian's do. `new`: a path,
+        a folder ending in `/`, or a new name in the same folder; `title`: also what the note is called."""
+        from memdir.app import moving
+
+        return moving.move(self, target, new, title, dry_run)
+
+    def archive(self, targets: Sequence[str] = (), *, restore: bool = False, dry_run: bool = False) -> "Archived":
+        """Move notes to the archive, or back; without names those that are due."""
+        from memdir.app import archiving
+
+        return archiving.restore(self, targets, dry_run) if restore else archiving.archive(self, targets, dry_run)
+
+    def merge_conflicts(self, *, dry_run: bool = False) -> "Merged":
+        """Merge the copies that sync tools left into their notes, and remove them."""
+        from memdir.app import merging
+
+        return merging.merge_conflicts(self, dry_run)
 
     def log(self, title: str, lines: Sequence[str] = (), *, dry_run: bool = False) -> "Done":
         """Append an entry to the day's log; the day is decided at this moment in the vault's zone."""

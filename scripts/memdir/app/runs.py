@@ -101,6 +101,14 @@ def apply(memory: "Memory", changes: Sequence[store.Change]) -> list[Written]:
     return written
 
 
+def take_back(memory: "Memory") -> None:
+    """What the run under way has done so far, undone; files that somebody saved meanwhile stay as they are."""
+    assert memory.run
+    events = memory.ledger.events()
+    plan = undo(memory, find(events, memory.run.id), events, keep_changed=True)
+    apply(memory, plan.changes)
+
+
 def note(memory: "Memory", *events: ledger.Event) -> None:
     """Write events of the run under way into the ledger."""
     assert memory.run

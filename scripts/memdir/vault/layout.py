@@ -22,6 +22,7 @@ OVERFLOW_FILE = "memory/archive/MEMORY-overflow.md"
 TYPES = ("user", "feedback", "project", "ref")
 INBOX = "memory/inbox"  # what waits for review there is no note, in an adopted vault either
 FOLDERS = (*(f"memory/{kind}" for kind in TYPES), "memory/logs", INBOX, "memory/archive", "memory/procedures")
+_ARCHIVES = tuple(f"memory/archive/{kind}/" for kind in TYPES)
 IMPORTANCE = ("low", "medium", "high")
 _TYPE_WORDS = {**{kind: kind for kind in TYPES}, "reference": "ref", "references": "ref"}
 _WAITING = f"{INBOX}/"
@@ -93,10 +94,10 @@ def is_topic(path: str) -> bool:
 
 
 def kind_of(path: str) -> str:
-    """`index`, `log` or `note`; a name that begins with a day makes a log, but not in a topic folder."""
+    """`index`, `log` or `note`; a name that begins with a day makes a log, but not in a topic folder or its archive."""
     if path == INDEX_FILE:
         return "index"
-    if is_topic(path):
+    if is_topic(path) or path.startswith(_ARCHIVES):
         return "note"
     return "log" if names.DATE_NAME.match(path.rsplit("/", 1)[-1]) else "note"
 
@@ -115,3 +116,7 @@ def is_archived(path: str) -> bool:
 
 def topic_folder(kind: str) -> str:
     return f"memory/{kind}"
+
+
+def archive_folder(kind: str) -> str:
+    return f"memory/archive/{kind}"

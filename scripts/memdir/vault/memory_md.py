@@ -176,6 +176,15 @@ def entry(path: str, kind: str, line: str) -> Entry:
     return Entry(path, re.sub(r"\\(.)", r"\1", name), kind, hook, described=True)
 
 
+def with_list_of(text: str, other: str) -> str:
+    """`text` with the list that stands in `other`; as it is where one of them has no list."""
+    lines, held = text.split("\n"), other.split("\n")
+    marks, wanted = _marks(lines), _marks(held)
+    if not isinstance(marks, tuple) or not isinstance(wanted, tuple):
+        return text
+    return "\n".join([*lines[: marks[0]], *held[wanted[0] : wanted[1] + 1], *lines[marks[1] + 1 :]])
+
+
 def listed(text: str) -> dict[str, tuple[str, str]]:
     """Path → (type, line) for the entries between the marks (the whole text where there are none)."""
     lines: Sequence[str] = text.split("\n")

@@ -40,39 +40,44 @@ class Merged:
         return not self.conflicts
 
 
-def merge(base: str | None, ours: str, theirs: str) -> Merged:
+def merge(base: str | None, ours: str, theirs: str, *, sure: bool = True) -> Merged:
     """Ours with what theirs changed since `base`; without a base, with what only theirs has. Line ends are ours.
 
     A change on one side is taken, the same on both once; additions of both stay, ours first; an edit beats a
     deletion. Two edits of one block both stay, theirs in a `[!warning]` callout below; of a front matter key ours
     stays and theirs stands in a callout at the head of the body, but of `updated` the later day is taken.
+
+    Not `sure`: the base is a guess and may be younger than theirs, so what theirs lacks is not taken as deleted.
     """
-    whole = _one_sided(base, ours, theirs)
+    whole = _one_sided(base, ours, theirs, sure)
     if whole is not None:
         return Merged(whole)
     end = fields.newline_of(ours if "\n" in ours else theirs)
     mine, other = blocks.split(ours), blocks.split(re.sub("\r?\n", end, theirs))
     root = None if base is None else blocks.split(base)
     clashes: list[Clash] = []
-    keys = _keys(root, mine, other, clashes)
+    keys = _keys(root, mine, other, clashes, sure)
     notes = [_callout("front matter of the other version", [clash.theirs for clash in clashes], end)] if clashes else []
-    body = _union(mine.body, other.body, clashes) if root is None else _three(root.body, mine.body, other.body, clashes)
+    if root is None:
+        body = _union(mine.body, other.body, clashes)
+    else:
+        body = _three(root.body, mine.body, other.body, clashes, sure)
     made = replace(mine, crlf=end == "\r\n", ended=mine.ended or other.ended, bare=mine.bare and other.bare, keys=keys)
     made.fences = mine.fences or other.fences
     made.body = [body[0], *notes, *body[1:]]
-    if not keys and root and root.fences and not (mine.fences and other.fences):
+    if sure and not keys and root and root.fences and not (mine.fences and other.fences):
         made.fences = ()
     if left := _left_out(base, ours, theirs, blocks.join(made)):
         made.body.append(_callout("lines that each version keeps in another place", left, end))
     return Merged(blocks.join(made), tuple(clashes))
 
 
-def _one_sided(base: str | None, ours: str, theirs: str) -> str | None:
+def _one_sided(base: str | None, ours: str, theirs: str, sure: bool) -> str | None:
     """The answer where only one side changed, or both in the same way; line ends alone are no change."""
     if base is not None:
         if theirs == base:
             return ours
-        if ours == base:
+        if ours == base and sure:
             return theirs
     mine, other = _plain(ours), _plain(theirs)
     if mine == other:
@@ -80,7 +85,7 @@ def _one_sided(base: str | None, ours: str, theirs: str) -> str | None:
     if base is None:
         return None
     root = _plain(base)
-    return ours if other == root else theirs if mine == root else None
+    return ours if other == root else theirs if mine == root and sure else None
 
 
 def _plain(text: str) -> str:
@@ -95,11 +100,15 @@ def _callout(about: str, lines: Iterable[str], end: str, gap: tuple[str, ...] = 
 # --- front matter --------------------------------------------------------------------------------
 
 
-def _keys(root: Parts | None, mine: Parts, other: Parts, clashes: list[Clash]) -> dict[Key, tuple[str, ...]]:
+def _keys(
+    root: Parts | None, mine: Parts, other: Parts, clashes: list[Clash], sure: bool
+) -> dict[Key, tuple[str, ...]]:
     """The lines of each key that stays, ours in our order, what theirs added behind its neighbours."""
     held = {}
     for key in _ordered(list(mine.keys), list(other.keys)):
-        span = _key(key, root.keys.get(key) if root else None, mine.keys.get(key), other.keys.get(key), clashes)
+        ours = mine.keys.get(key)
+        known = root is not None and (sure or ours is None or key in other.keys)
+        span = _key(key, root.keys.get(key) if root and known else None, ours, other.keys.get(key), clashes)
         if span:
             held[key] = span
     return held
@@ -147,7 +156,9 @@ def _ordered(ours: Sequence[T], theirs: Sequence[T]) -> list[T]:
 # --- body ----------------------------------------------------------------------------------------
 
 
-def _three(root: Sequence[Block], mine: Sequence[Block], other: Sequence[Block], clashes: list[Clash]) -> list[Block]:
+def _three(
+    root: Sequence[Block], mine: Sequence[Block], other: Sequence[Block], clashes: list[Clash], sure: bool
+) -> list[Block]:
     """Block by block of the ancestor: what became of it on each side, and what was added before it."""
     ours, ours_added = _fates(root, mine, EDITED, lone=True)
     theirs, theirs_added = _fates(root, other, EDITED, lone=True)
@@ -155,7 +166,8 @@ def _three(root: Sequence[Block], mine: Sequence[Block], other: Sequence[Block],
     for number in range(len(root) + 1):
         made += _both_added(ours_added[number], theirs_added[number])
         if number < len(root):
-            made += _fate(root[number], ours[number], theirs[number], clashes)
+            one, there = ours[number], theirs[number]
+            made += [one] if one and not there and not sure else _fate(root[number], one, there, clashes)
     return made
 
 

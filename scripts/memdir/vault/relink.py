@@ -37,7 +37,11 @@ def moved(texts: Texts, paths: Sequence[str], old: str, new: str) -> dict[str, s
     `paths` are all files of the vault before the move, attachments too. `texts` gives the text of a note or a
     canvas, as decoded by `fence.decode`; a callable may return None for a file that is to be left alone.
     """
-    move = plan(paths, old, new)
+    return carried(texts, paths, plan(paths, old, new))
+
+
+def carried(texts: Texts, paths: Sequence[str], move: Move) -> dict[str, str]:
+    """As `moved`, for a move of any number of files at once."""
     changed: dict[str, str] = {}
     for path, text in _touched(texts, paths, move):
         rewritten = rewrite(path, text, move)
@@ -65,7 +69,11 @@ def plan(paths: Sequence[str], old: str, new: str) -> Move:
     """The move of a file or, where `old` is none, of all that lies below it."""
     folder, place = old.rstrip("/") + "/", new.rstrip("/") + "/"
     below = [path for path in paths if path.startswith(folder)]
-    to = {path: place + path[len(folder) :] for path in below} if below else {old: new}
+    return together(paths, {path: place + path[len(folder) :] for path in below} if below else {old: new})
+
+
+def together(paths: Sequence[str], to: Mapping[str, str]) -> Move:
+    """The move of many files at once, each to a place of its own."""
     names = {key(path).rpartition("/")[2] for path in (*to, *to.values())}
     names |= {name.removesuffix(".md") for name in names}
     return Move(to, Tree(paths), Tree(to.get(path, path) for path in paths), frozenset(names))

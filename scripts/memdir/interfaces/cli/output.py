@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from memdir.app.memory import Memory
     from memdir.app.writing import Done
 
+MOST = 12  # further files that a person is told of
+
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 dry_run = click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 
@@ -113,7 +115,8 @@ def done(result: "Done", json_wanted: bool, verb: str) -> None:
         show(f"{verb} {result.path or result.changed[0]}")
         others = [path for path in dict.fromkeys(result.changed) if path != (result.path or result.changed[0])]
         if others:
-            say(f"also written: {', '.join(others)}")
+            more = f" and {len(others) - MOST} more" if len(others) > MOST else ""
+            say(f"also written: {', '.join(others[:MOST])}{more}")
     for notice in result.notices:
         say(notice)
 
