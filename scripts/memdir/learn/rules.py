@@ -25,45 +25,67 @@ _URL = re.compile(
     r"https?://[^\s<>()]+|\b(?:[a-z0-9-]+\.){1,4}(?:com|org|net|io|dev|app|cn|de|eu|internal|intern|example|local|corp|lan|intra)\b(?:[:/]\S*)?",
     re.IGNORECASE,
 )
+# What asks for things to be done differently; orders of the day ("don't forget the milk") are none.
 _CORRECTION = re.compile(
-    r"\b(?:correction|corrected me|told me (?:off|not to|to stop)|pointed out|reminded me|scolded|complained"
-    r"|got it wrong|my mistake|told you"
-    r"|again|stop \w+ing|never again|from now on|next time|asked me (?:not to|to stop|to always|to never)"
-    r"|feedback|should have"
-    r"|shouldn't have|no more|please (?:don't|do not|stop|never)|don't|do not|instead of)\b|\bnot \w+[!,;]"
-    r"|纠正|更正|不要|别(?=每|再|用|写|把|总|老)|批评|提醒我|说我|别再|不要再|以后.{0,12}(?:不要|别|请|要|都|先)|下次|不对|弄错|搞错|应该先|改正|不许|反馈|指出|请不要|不要用|别用|别写",
+    r"\b(?:correction|corrected me|told me (?:off|not to|to stop)|told you|pointed out|scolded|complained|got it wrong"
+    r"|my mistake|stop \w+ing|never again|next time|asked me (?:not to|to stop|to always|to never)|should have"
+    r"|shouldn't have|no more|please (?:don't|do not|stop|never)|don't .{2,60} again|instead of)\b"
+    r"|^(?:no[,.!]|don't|do not|from now on,? (?!\w+ takes)|not \w+[!,;])|\bnot \w+!"
+    r"|纠正|更正|不要(?=擅自|再|用|写|把|每|自动)|别(?=每|再|用|写|把|总|老)|批评|说我|我说过"
+    r"|以后.{0,12}(?:不要|别|请|要|都|先)|下次(?=请|要|别|先|记得)|不对|弄错|搞错|应该先|改正|不许|指出",
     re.IGNORECASE,
+)
+_ERRAND = re.compile(
+    r"\b(?:forget|remember) to\b|\bnever mind\b|^(?:don't|do not) (?:worry|mind|forget|need)|别忘|记得", re.IGNORECASE
+)
+# Whose: the user's, or somebody's of that name.
+_LIKES = (
+    r"(?:prefers?|preferred|(?:would|'d) rather|likes?|loves?|hates?|dislikes?|can't stand|enjoys?|don't (?:like|eat|drink|want)"
+    r"|doesn't (?:like|eat|drink|want)|(?:is|am|are) allergic)"
 )
 _PREFERENCE = re.compile(
-    r"\b(?:prefers?|preferred|(?:would|i'd|he'd|she'd) rather|likes?|loves?|hates?|dislikes?|can't stand|favou?rite"
-    r"|(?:i|user|he|she) (?:wants?|needs?|uses?|takes?|drinks?|reads?|works?|eats?|always|never|only)"
-    r"|always (?:uses?|wants?|writes?|reads?)|never (?:uses?|wants?|reads?|before|after)|enjoys?|allergic to"
-    r"|as a rule|by default"
-    r"|at (?:his|her|their|my) best|please|i don't (?:eat|drink|like|read|take|want))\b"
-    r"|喜欢|偏好|更愿意|宁愿|宁可|讨厌|不爱|爱用|爱喝|习惯|倾向于|最怕|受不了|总是|从不|过敏|一律|默认|我不"
-    r"|我(?:要|用|只|都|一般|平时)|用户(?:要|用|只|不|平时|一般|通常)|^always |^never ",
+    rf"(?:^|\b(?:the )?(?:user|i)(?: |'d))(?: ?\w+)? ?{_LIKES}\b|^(?:{_LIKES})\b"
+    r"|\b(?:i|user) (?:wants?|needs?|uses?|takes?|drinks?|reads?|works?|eats?|always|never|only)\b"
+    r"|\bmy favou?rite|\bas a rule\b|\bby default\b|\bat my best\b|\bplease, no\b"
+    r"|\bplease (?:no|use|keep|always|write|answer|reply|give|call me|format|stick)\b|, please\b| please,"
+    r"|^(?:always|never) (?!happy|good|nice|mind|again|the)|^no .{3,40} please"
+    r"|喜欢|偏好|更愿意|宁愿|宁可|讨厌|不爱|爱用|爱喝|习惯|倾向于|最怕|受不了|过敏|一律|我不(?!知道|确定|记得|在)"
+    r"|我(?:要|用|只|都|一般|平时)|用户(?:要|用|只|不|平时|一般|通常)",
     re.IGNORECASE,
 )
-_DECIDED = re.compile(r"^(?:decisions?|decided|agreed|决定|决议|结论|商定)\b|^(?:决定|决议|结论|商定)", re.IGNORECASE)
-_LIKES = re.compile(r"\b(?:prefers?|preferred|preferences?|favou?rite)\b|喜欢|偏好|更愿意|倾向于", re.IGNORECASE)
+_OTHERS = re.compile(
+    rf"^(?P<who>[A-Z\u00c0-\u00de][\w.\-]+(?: [A-Z\u00c0-\u00de][\w.\-]+)?|[Ss]he|[Hh]e|[Tt]hey) {_LIKES}\b"
+)
+_DECIDED = re.compile(
+    r"^(?:decisions?(?! log)|decided|agreed)\b|\bwe (?:have |'ve )?(?:decided|agreed|chose)\b|^(?:决定|决议|结论|商定)|我们决定",
+    re.IGNORECASE,
+)
 _DECISION = re.compile(
-    r"\b(?:decid(?:ed|es)|decision|agreed|we(?:'ll| will| shall| go with| went with) ?\w*|chose|settled on"
-    r"|picked|opted for|signed off|approved|going with|drops?"
-    r"|postponed|cancelled|canceled|resolved to|ruled out|committed to|the plan is|must|has to"
-    r"|only .{1,40} stays?|keeps? only|gives? up)\b"
-    r"|决定|定了|定下|选定|选择了|决议|商定|敲定|拍板|同意|批准|达成|确定|不做|先不|推迟|取消|放弃|必须|只保留|统一用|一律用|不再支持|砍掉",
+    r"\b(?:decid(?:ed|es)|agreed|we(?:'ll| will| shall| go with| went with)|chose|settled on|picked|opted for|signed off|approved"
+    r"|going with|drops?|cancelled|canceled|resolved to|ruled out|committed to|the plan is|must|has to|only .{1,40} stays?"
+    r"|keeps? only|gives? up)\b"
+    r"|决定|定了|定下|选定|选择了|决议|商定|敲定|拍板|同意|批准|达成|不做|先不|取消|放弃|必须|只保留|统一用|一律用|不再支持|砍掉",
+    re.IGNORECASE,
+)
+_UNDECIDED = re.compile(
+    r"\b(?:not|nothing|n't|yet to be|to be|un|might|may|whether|if|postponed|pending|open|still) ?(?:been )?(?:decid\w*|agreed)?\b(?<!to)"
+    r"|不决定|没决定|没有决定|未决|待定|还没|暂时不|推迟|再议|要不要|是否|可能",
     re.IGNORECASE,
 )
 _CONTEXT = re.compile(
     r"\b(?:deadline|milestones?|launch(?:es)?|go[- ]live|goal|scope|budget|blocked (?:by|on)|depends on"
-    r"|roadmap|phase|kick[- ]?off|customers?"
-    r"|contract|requirement|stakeholders?|pilot|beta|sprint|quarter|freeze|because|hence|paid by|funded"
-    r"|sponsor\w*|in order to)\b"
+    r"|roadmap|phase|kick[- ]?off|customers?|contract|requirement|stakeholders?|pilot|beta|sprint|quarter|freeze|because|hence"
+    r"|paid by|funded|sponsor\w*|in order to)\b"
     r"|截止|上线|里程碑|目标|范围|预算|受阻|依赖|路线图|阶段|启动|客户|合同|需求|试点|冻结|排期|因为|为了|由于",
     re.IGNORECASE,
 )
 _SAYS = re.compile(
     r"^(?:the )?user(?: said| says| asked| told me)?[:,]?\s+|^用户(?:说|表示|要求)?[：:，,]?\s*", re.IGNORECASE
+)
+# What the category in front of a line says already.
+_LABEL = re.compile(
+    r"^(?:correction|decision|decided|preference|feedback|note|reminder|纠正|更正|决定|决议|偏好|反馈)s?\s*[:：]\s*",
+    re.IGNORECASE,
 )
 _LOOP = re.compile(r"^\[.\] ")
 
@@ -112,32 +134,37 @@ def _of_line(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> I
 def _of_text(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> Iterator[Item]:
     """Facts sentence by sentence; else the whole line as what its words make it."""
     found = False
-    if _DECIDED.match(line):
-        yield _item(entry, "decision", line, _about(entry, line, known))
-        return
-    for sentence in sentences.split(line):
-        if said := sentences.said(sentence, known, keys | KEYS):
-            found = True
-            yield _item(entry, "fact", sentence, said.name, said.key, said.value, said.old)
-    kind = "" if line.rstrip().endswith(("?", "？")) else _kind(line, entry.title, found)
+    if not _DECIDED.search(line):
+        for sentence in sentences.split(line):
+            if said := sentences.said(sentence, known, keys | KEYS):
+                found = True
+                yield _item(entry, "fact", sentence, said.name, said.key, said.value, said.old)
+    # A title is a label as often as not: it is taken whole only where the entry has nothing else to say.
+    label = line == entry.title and any(text != line for _, text in entry.lines)
+    kind = "" if found or label or len(line) < 8 or line.rstrip().endswith(("?", "？")) else _kind(line)
     if kind:
-        yield _item(entry, kind, _SAYS.sub("", line) if kind == "preference" else line, _about(entry, line, known))
+        about = _about(entry, line, known)
+        other = _OTHERS.match(line) if kind == "preference" else None
+        if other and not about:
+            return  # somebody's, of whom there is no note
+        said_so = _LABEL.sub("", _SAYS.sub("", line) if kind == "preference" else line)
+        yield _item(entry, "context" if other else kind, said_so, about)
 
 
-def _kind(line: str, title: str, fact: bool) -> str:
-    """What a line is besides a fact; "" for nothing worth a note. A title may say what the lines under it are."""
-    if fact or len(line) < 8:
-        return ""
+def _kind(line: str) -> str:
+    """What a line is that states no fact; "" for nothing worth a note."""
+    if _DECIDED.search(line):
+        return "" if _UNDECIDED.search(_DECIDED.sub("", line)) else "decision"
     if _URL.search(line):
         return "reference"
-    if _LIKES.search(line):
+    if _ERRAND.search(line):
+        return ""
+    if _PREFERENCE.search(line) or _OTHERS.match(line):
         return "preference"
     if _CORRECTION.search(line):
         return "correction"
-    if _PREFERENCE.search(line):
-        return "preference"
     if _DECISION.search(line):
-        return "decision"
+        return "" if _UNDECIDED.search(line) else "decision"
     return "context" if _CONTEXT.search(line) and sentences.sure(line) else ""
 
 

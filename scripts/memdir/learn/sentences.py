@@ -87,7 +87,9 @@ def _said(clause: str, before: str, known: Sequence[str], keys: Set[str], *, col
     shaped = before.strip() if _NAME.fullmatch(before.strip()) and len(before) < 30 else ""
     for subject, value, old, verb in _cuts(clause, colon=colon):
         name, key, held = *_parted(subject, known, keys), clean(value)
-        if not name and not verb and (turned := _parted(value, known, keys))[0]:  # "7431 is the port of Atlas"
+        if (
+            not name and not verb and (turned := _parted(value, known, keys, owner=False))[0]
+        ):  # "7431 is the port of Atlas"
             name, key, held = *turned, clean(subject)
         elif not name and named:
             name, key = named, _key(subject)
@@ -97,7 +99,7 @@ def _said(clause: str, before: str, known: Sequence[str], keys: Set[str], *, col
             key = _key(before) if verb in ("", _MERELY) else verb
             if not key and (cut := _by_key(value, keys)):
                 key, held = cut[0], clean(cut[1])
-        if name and key and held and not w.PRONOUN.match(held) and not w.PRONOUN.match(name):
+        if name and key and held and not w.VAGUE.match(held) and not w.PRONOUN.match(name):
             return Said(name, key, held, clean(old))
     return None
 
@@ -119,7 +121,8 @@ def _run_on(text: str, known: Sequence[str], keys: Set[str]) -> Said | None:
         if at := _word_at(name).match(folded):
             found = _by_key(text[at.end() :].lstrip(" :：-的"), keys)
             held = clean(found[1].lstrip(" :：-")) if found else ""
-            return Said(name, found[0], held) if found and held and not w.PRONOUN.match(held) else None
+            telling = bool(re.search(r"[\dA-Z\u00c0-\u00de/@]|[^\x00-\x7f]", held))  # a lower-case word alone is a verb
+            return Said(name, found[0], held) if found and telling and not w.VAGUE.match(held) else None
     return None
 
 
@@ -144,9 +147,11 @@ def _cuts(text: str, *, colon: bool) -> Iterator[tuple[str, str, str, str]]:
     if han and (found := next((one for one in w.IS_ZH.finditer(text) if one.start() >= 2), None)):
         yield text[: found.start()], found["value"], found["old"] or "", ""
     if han and (found := w.VERBS_ZH.search(text)):
-        yield text[: found.start()], found["value"], "", found["verb"]
+        yield text[: found.start()], found["value"], "", w.VERB_KEYS.get(found["verb"], found["verb"])
     if found := w.REPLACED.match(text):
         yield found["subject"], found["value"], found["old"], ""
+    if found := w.HAS.match(text):
+        yield found["subject"], found["value"], found["old"] or "", found["key"]
     if found := w.OWNS.match(text):
         yield found["subject"], found["value"], "", "owner"
     if found := w.VERBS.search(text):
@@ -162,7 +167,7 @@ def _cuts(text: str, *, colon: bool) -> Iterator[tuple[str, str, str, str]]:
         yield found["subject"] or found["s2"], found["value"] or found["v2"], "", _MERELY
 
 
-def _parted(subject: str, known: Sequence[str], keys: Set[str] = frozenset()) -> tuple[str, str]:
+def _parted(subject: str, known: Sequence[str], keys: Set[str] = frozenset(), *, owner: bool = True) -> tuple[str, str]:
     """Name and key of a subject; "" where there is none. A name that nobody knows yet must look like one, or stand
     beside a key that is known."""
     subject = w.EDGE_ZH.sub("", subject.strip(" ,;:-"))
@@ -181,7 +186,7 @@ def _parted(subject: str, known: Sequence[str], keys: Set[str] = frozenset()) ->
         plain = 1 < len(name) <= 10 and not re.search(r"[，,：:。？?（(「]", name)
         return (name, _key(key)) if plain else ("", "")
     for pattern, order in ((_OWNER, (1, 2)), (_OF, (2, 1)), (_PLAIN_OWNER, (1, 2)), (_PLAIN_OF, (2, 1))):
-        if found := pattern.match(bare):
+        if (found := pattern.match(bare)) and (owner or order == (2, 1)):
             name, key = (found[n] for n in order)
             key = _key(key)
             if pattern in (_OWNER, _OF) or names.fold(key) in keys:
@@ -206,6 +211,7 @@ def _key(text: str) -> str:
         words.pop()
     key = " ".join(w.EDGE_ZH.sub("", word) for word in words)
     key = found[1].strip() if (found := w.CHANGE_OF.match(key)) else key
+    key = key[1:] if key[:1] == "新" and key[1:] in w.KEYS else key
     plain = bool(re.fullmatch(r"[\w\u3400-\u9fff](?:[\w\u3400-\u9fff \-/&+.#]|:(?=\d)){0,40}", key))
     return key if plain and len(words) <= 4 and not w.PRONOUN.match(key) and not w.VERBAL.search(key) else ""
 
@@ -215,6 +221,6 @@ def clean(value: str | None) -> str:
     if not value:
         return ""
     cut = (w.CUT_ZH if _HAN.search(value) else w.CUT).split(value.strip(), maxsplit=1)[0]
-    cut = w.VALUE_LEAD.sub("", cut.strip())
+    cut = w.VALUE_TAIL.sub("", w.VALUE_LEAD.sub("", cut.strip()))
     cut = cut.strip(" \t.。,，;；:：!！\"'“”‘’*_`「」『』")
     return cut if 0 < len(cut) <= LONGEST_VALUE and not cut.endswith(("?", "？")) else ""

@@ -31,7 +31,7 @@ UNSURE = re.compile(
         " false_alarm mistaken"
         " wrongly (?:is|was|were)_wrong typo test_data dummy fake sample placeholder first .{1,20}_ever"
         " once_upon back_in in_\\d{4}"
-        " last_year years_ago screenshots? mock-?ups? old_slides slides_still says? to_be_checked"
+        " last_year years_ago will starting_\\w+ from_(?:january|february|march|april|may|june|july|august|september|october|november|december|next) next_(?:week|month|year) screenshots? mock-?ups? old_slides slides_still says? to_be_checked"
         " to_be_confirmed tbc tbd"
     )
     + r"\b|\bno, ",
@@ -65,7 +65,7 @@ NO_LONGER = re.compile(
     _CASE,
 )
 NO_LONGER_ZH = re.compile(
-    r"(?:不再是|已不是|不是|不再用|不再走|不再由)(?P<old>.{1,40}?)[，,、]?(?:而是|改为|改成|换成|现在是|现在用|现在走|已经是|是)(?P<value>.+)$"
+    r"(?:不再是|已不是|不是|不再使用|不再用|不再走|不再由)(?P<old>.{1,40}?)[，,、]?(?:而是|改为|改成|换成|现在是|现在用|现在走|已经是|是)(?P<value>.+)$"
 )
 SWAPPED_ZH = re.compile(
     r"(?:改了|变了|换了)[，,]\s*(?P<old>.{1,30}?)(?:不用了|作废|停用|取消)[，,]\s*(?:换|改)(?:成|为|用)?\s*(?P<value>.+)$"
@@ -76,7 +76,7 @@ IS = re.compile(
     rf"\s(?:has |have |had |was |were |is |are |been |being |got |gets |{_ADVERB} )*{_CHANGED}(?: over"
     rf"| on)?{_OLD.format(n=1)}"
     r" (?:to|with|by|into|onto|as|at)(?: be)? (?P<changed>\S.*)$"
-    rf"|\s(?:{_ADVERB} )?(?:is|are|becomes|became|has become|remains|stays|will be|equals|stands at|sits at"
+    rf"|\s(?:{_ADVERB} )?(?:is|are|became|has become|remains|stays|equals|stands at|sits at"
     rf"|reads|says|points to|=|→|->)"
     rf"(?: {_ADVERB}| set to| fixed at| confirmed as| at)* (?P<value>\S.*)$",
     _CASE,
@@ -117,6 +117,9 @@ VERBS = re.compile(
     )
     + r") (?P<value>\S.*)$",
     _CASE,
+)
+HAS = re.compile(
+    r"^(?P<subject>\S.{1,40}?) (?:now )?has (?P<value>\d[\d,.]*) (?P<key>[a-z][a-z\-]+(?: [a-z\-]+)?)(?: now)?(?:, not (?P<old>\d[\d,.]*))?$"
 )
 OWNS = re.compile(
     r"^(?P<value>[A-Z\u00c0-\u00de][\w.\-]+(?: [A-Z\u00c0-\u00de][\w.\-]+){0,2}) (?:now )?(?:owns|leads"
@@ -174,7 +177,7 @@ EDGE_ZH = re.compile(
 )
 ASIDE = re.compile(r"^(?:since|after|as of|from|following|per|at|in|on)\b|\bthat$", _CASE)
 VERBAL = re.compile(
-    r"\b(?:is|are|was|were|has|have|and|but|because|we|they|you|who|says?|said|asked|told|got|need|check|went|talked|spoke|wrote|met|called|looked)\b",
+    r"\b(?:is|are|was|were|has|have|and|but|because|we|they|you|who|says?|said|asked|told|got|need|check|let|please|went|talked|spoke|wrote|met|called|looked)\b|不再|改用",
     _CASE,
 )
 CUT = re.compile(
@@ -192,6 +195,20 @@ CUT_ZH = re.compile(
     r"[，,；;（(。！!]|因为|由于|了(?=$|[，。])|而不是|不再|从(?:今天|明天|下周|这周)起|(?:今天|明天|下周.?)起|以此为准|以这个为准|为准"
 )
 VALUE_LEAD = re.compile(r"^(?:now|currently|called|the same|about|roughly|换|改) ?(?=\S)", _CASE)
+VALUE_TAIL = re.compile(r" (?:now|currently|again|already|instead|today|now on)$", _CASE)
+# Values that say nothing by themselves: moods, places without a name, days that move.
+VAGUE = re.compile(
+    "^(?:"
+    + _any(
+        "due ready done fine ok okay good bad great nice late early back down up open closed broken slow fast fixed live here"
+        " there away out off on new old same different better worse gone tomorrow today yesterday soon now later raised lowered cut"
+        " changed changes moved updated missing wrong right true false unknown unclear pending it this that them him her yes no not"
+        " nothing something everything"
+    )
+    + r"|(?:in|on|at|under|behind|near|with|by|for|from|to|about|changed|moved|is|are|was|being|not) .*"
+    + r"|明天|今天|昨天|好的|没问题|正常|什么|这个|那个)$",
+    _CASE,
+)
 PRONOUN = re.compile(
     "^(?:"
     + _any(
@@ -202,7 +219,7 @@ PRONOUN = re.compile(
         " breakfast monday tuesday wednesday thursday friday saturday sunday no yes not"
     )
     + r"|我|我们|你|他|她|它|他们|这|那|这个|那个|这里|今天|明天|昨天"
-    r"|大家|自己|什么|谁|早上|晚上|中午|下午|天气|老有人问|总有人|有人)$",
+    r"|大家|自己|什么|谁|早上|晚上|中午|下午|天气|问题|原因|结果|目标|方案|会议|项目|系统|代码|文档|事情|情况|老有人问|总有人|有人)$",
     _CASE,
 )
 
