@@ -66,6 +66,11 @@ class Player:
         write, _ = draft.new(asked, [], f"{self.now:%Y-%m-%d}")
         place = self.played.root / write.path
         place.write_bytes(write.data)
+        self._stamp(place)
+
+    def _stamp(self, path: Path) -> None:
+        """A file that a person saved has the time of the month, not of the test."""
+        os.utime(path, (self.now.timestamp(), self.now.timestamp()))
 
     def play(self, nights: Callable[["Player", int], None] | None = None) -> Played:
         for number, day in enumerate(self.played.month.days):
@@ -96,8 +101,6 @@ class Player:
 
     def night(self, day: date) -> None:
         self.now = datetime.combine(day + timedelta(1), time(2, 15), self.zone)
-        for path in self.played.root.rglob("*.md"):  # evening edits are hours old by now
-            os.utime(path, ns=(path.stat().st_atime_ns, path.stat().st_mtime_ns))
         beat = self.memory.heartbeat()
         assert not beat.failed, beat.failed
         self.played.nights.append(beat)
@@ -108,7 +111,9 @@ class Player:
     def edit(self, edit: HumanEdit) -> None:
         """What a person does in an editor: read, change, save."""
         if edit.kind == "new note":
-            (self.played.root / "memory/project" / f"{names.slug(edit.target)}.md").write_text(edit.text, "utf-8")
+            made = self.played.root / "memory/project" / f"{names.slug(edit.target)}.md"
+            made.write_text(edit.text, "utf-8")
+            self._stamp(made)
             return
         found = self.played.note_of(edit.target)
         if found is None:
@@ -125,6 +130,7 @@ class Player:
         if edit.kind == "CRLF save":
             end = "\r\n"
         path.write_bytes(end.join(lines).encode())
+        self._stamp(path)
 
 
 def _append(lines: list[str], edit: HumanEdit) -> list[str]:

@@ -4,6 +4,7 @@ The model is a scripted server. Logs only ever grow, and what one night could no
 """
 
 import json
+import os
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -53,7 +54,12 @@ class Vault:
         front = f"name: {title}\ntype: {kind}\ntags: []\ncreated: 2026-02-01\nupdated: 2026-02-01\nimportance: medium"
         path = self.root / f"memory/{kind}/{name}.md"
         path.write_text(f"---\n{front}\n---\n{body}", encoding="utf-8")
+        self.saved(path)
         return path.relative_to(self.root).as_posix()
+
+    def saved(self, path: Path) -> None:
+        """A file has the time of the vault's clock, not of the test."""
+        os.utime(path, (self.now.timestamp(), self.now.timestamp()))
 
     def log(self, title: str, *lines: str) -> None:
         with self.open() as memory:
@@ -98,7 +104,9 @@ def held(tmp_path: Path) -> Iterator[Vault]:
     assert driver.run("init", root, "--timezone", "Europe/Berlin").code == 0
     with scripted(lambda request: reply()) as server:
         made = Vault(root, server)
-        made.note("Pump room", "Cellar.\n\n- filter:: K6 (2026-01-10 →)\n- owner:: Ines\n")
+        made.note(
+            "Pump room", "Cellar.\n\n- filter:: K6 (2026-01-10 →) [source:: [[2026-01-10]] 08:00]\n- owner:: Ines\n"
+        )
         made.note("Garden", "Behind the house.\n")
         made.log("Cellar", "the filter of the pump room is K7")
         made.log("Coffee", "spare key is with Ana")
@@ -113,7 +121,7 @@ def test_a_good_night(held: Vault) -> None:
     assert night.learned == {"fact": 1, "context": 1, "preference": 1}
     assert (night.entries, night.calls, night.failed, night.dropped, night.waiting) == (3, 1, [], [], 0)
     assert "- filter:: K7 (2026-03-02 →) [source:: [[2026-03-02]] 09:00]\n- owner:: Ines\n" in held.text()
-    assert "## History\n- filter:: K6 (2026-01-10 → 2026-03-02) [source:: [[2026-03-02]] 09:00]\n" in held.text()
+    assert "## History\n- filter:: K6 (2026-01-10 → 2026-03-02) [source:: [[2026-01-10]] 08:00]\n" in held.text()
     assert held.text().startswith("---\nname: Pump room\n")
     assert "updated: 2026-03-03\n" in held.text()
     assert sorted(night.made) == ["memory/project/project-context.md", "memory/user/preferences.md"]
@@ -463,3 +471,36 @@ def test_the_heartbeat_tells_of_calls_and_of_what_waits(held: Vault) -> None:
         beat = memory.heartbeat()
     assert "3 could not be read by the model; 3 model calls, 54 tokens" in beat.done["distill"]
     assert any("no JSON in it" in one for one in beat.notices)
+
+
+def test_a_value_that_a_person_set_after_the_entry_stays(held: Vault) -> None:
+    """By `fact set` or by hand in the evening: the older entry is told in the report, not written."""
+    held.options = {"llm.model": ""}
+    held.note("Atlas", "- port:: 1\n- owner:: Ines\n- host:: a\n")
+    held.log("Notes", "Atlas's port is 8001", "The owner of Atlas is Mira", "Atlas's host moved from a to b")
+    path = held.root / "memory/project/atlas.md"
+    path.write_text(path.read_text("utf-8").replace("port:: 1", "port:: 8002").replace("Ines", "Dora"), "utf-8")
+    night = held.night()
+    text = held.text("memory/project/atlas.md")
+    assert "- port:: 8002\n- owner:: Dora\n- host:: b (2026-03-02 →)" in text
+    assert sum("changed the note since" in one.why for one in night.dropped) == 2
+
+
+def test_a_key_twice_in_one_entry_is_a_set_of_values(held: Vault) -> None:
+    held.options = {"llm.model": ""}
+    held.log("Ports", "entity:: [[Garden]]", "port:: 80", "port:: 443")
+    held.night()
+    body = note.parse("x.md", held.text("memory/project/garden.md").encode()).body
+    assert [(fact.value, fact.until) for fact in body.facts] == [("80", ""), ("443", "")]
+
+
+def test_a_secret_that_somebody_wrote_into_a_log_goes_nowhere(held: Vault) -> None:
+    token = "gh" + "p_" + "aB3dE5gH7jK9mN1pQ3sT5vX7zA9cE1gH3jK5"
+    held.options = {"llm.model": ""}
+    log = next(held.root.glob("memory/logs/*/*/*.md"))
+    log.write_text(
+        log.read_text("utf-8") + f"\n## 18:00 +01:00 - Note\n- entity:: [[Garden]]\n- token:: {token}\n", "utf-8"
+    )
+    held.night()
+    for path in held.root.rglob("*"):
+        assert path == log or not path.is_file() or token.encode() not in path.read_bytes(), path

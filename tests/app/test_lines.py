@@ -87,3 +87,37 @@ def test_a_loop_without_an_id_is_closed_by_its_words(root: Path, run: Run) -> No
         "utf-8"
     )
     assert run("loops", vault=root).out == ""
+
+
+@pytest.mark.parametrize("line", ["- port:: 1 %%ask Bob%%", "- port:: 1 $$x$$ now"])
+def test_a_line_that_says_more_than_its_fact_is_left_to_a_person(root: Path, run: Run, line: str) -> None:
+    run("new", "Atlas", "--body", line, vault=root)
+    before = (root / "memory/project/atlas.md").read_bytes()
+    refused = run("fact", "set", "atlas", "port", "2", vault=root)
+    assert refused.code == 5
+    assert "set it by hand" in refused.err
+    assert (root / "memory/project/atlas.md").read_bytes() == before
+
+
+def test_a_block_id_and_the_lines_under_a_fact_stay_with_it(root: Path, run: Run) -> None:
+    run("new", "Atlas", "--body", "- port:: 1 ^port\n  - opened by ops\n\nMore.", vault=root)
+    run("fact", "set", "atlas", "port", "2", vault=root, MEMDIR_NOW="2026-03-09T10:00:00+00:00")
+    run("fact", "set", "atlas", "owner", "Mira", vault=root, MEMDIR_NOW="2026-03-09T10:00:00+00:00")
+    body = (root / "memory/project/atlas.md").read_text("utf-8").split("---\n")[2]
+    assert body.startswith("- port:: 2 (2026-03-09 →) ^port\n  - opened by ops\n- owner:: Mira (2026-03-09 →)\n\nMore.")
+
+
+def test_a_fact_is_not_written_into_code(root: Path, run: Run) -> None:
+    run("new", "Atlas", "--body", "Text\n\n```\nopen", vault=root)
+    assert run("fact", "set", "atlas", "port", "2", vault=root).code == 5
+
+
+@pytest.mark.parametrize(
+    "words", [["set", "atlas", "password=Tr0ub4dor&3xyz"], ["fact", "set", "atlas", "password", "Tr0ub4dor&3xyz"]]
+)
+def test_what_only_its_key_makes_a_secret_is_redacted(root: Path, run: Run, words: list[str]) -> None:
+    run("new", "Atlas", vault=root)
+    run(*words, vault=root)
+    run("log", "The password of Atlas is", "--line", "Tr0ub4dor&3xyz", vault=root)
+    for path in root.rglob("*"):
+        assert not path.is_file() or path.match("*/logs/*/*/*.md") or b"Tr0ub4dor" not in path.read_bytes(), path

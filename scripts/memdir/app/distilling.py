@@ -7,7 +7,7 @@ moment, or that waits for another night, is read again for what is left of it. L
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from memdir.learn import entries as logs
 from memdir.learn import patches, rules
 from memdir.learn.entries import Entry
 from memdir.learn.items import Dropped, Item
-from memdir.vault import layout, ledger, log, names, note, store
+from memdir.vault import layout, ledger, log, names, note, secrets, store
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
@@ -54,10 +54,17 @@ def distill(memory: "Memory", since: str, again: bool, model: bool, dry_run: boo
     since = since or f"{date.fromisoformat(today) - timedelta(days=memory.settings['distill.days']):%Y-%m-%d}"
     night, shelf = Night(), _shelf(memory)
     done = set[str]() if again else read_before(memory)
-    fresh = [entry for entry in _entries(memory, since, night) if entry.digest not in done and entry.raw]
+    held = list(_entries(memory, since, night))
+    fresh = [entry for entry in held if entry.digest not in done and entry.raw]
+    cited: dict[str, str] = {}
+    for entry in held:
+        cited[entry.source] = f"{cited.get(entry.source, '')}\n{entry.raw}"
+    shelf = replace(shelf, cited=cited)
     night.entries = sum(not entry.own for entry in fresh)
     client = _client(memory, night) if model else None
-    items, unread = _taught(client, fresh, shelf, night) if client else (_learned(fresh, shelf, night), set[str]())
+    items, unread = (
+        _taught(memory, client, fresh, shelf, night) if client else (_learned(fresh, shelf, night), set[str]())
+    )
     planned = patches.plan(
         (one for one in items if one.mark not in done), shelf, today, _most(memory, len(shelf.types))
     )
@@ -93,7 +100,13 @@ def _shelf(memory: "Memory") -> patches.Shelf:
         for one in (name, stem, *json.loads(aliases)):
             named.setdefault(names.fold(" ".join(str(one).split())), path)
     keys = {row[0] for row in memory.open_reader(verified=True).rows("SELECT DISTINCT key FROM facts")}
-    return patches.Shelf(memory.root, named, types, frozenset(keys))
+    return patches.Shelf(memory.root, named, types, frozenset(keys), _made(memory))
+
+
+def _made(memory: "Memory") -> dict[str, str]:
+    """The digest that the last distillation, or the undo of one, left each note with."""
+    told = [one for run in runs.listed(memory.ledger.events()) if run.verb in ("distill", "undo") for one in run.files]
+    return {one.path: one.after for one in told if one.after}
 
 
 def _entries(memory: "Memory", since: str, night: Night) -> Iterator[Entry]:
@@ -101,11 +114,22 @@ def _entries(memory: "Memory", since: str, night: Night) -> Iterator[Entry]:
     rows = memory.current().rows("SELECT path FROM files WHERE kind = 'log' AND date >= ? ORDER BY date, path", [since])
     for (path,) in rows:
         try:
-            found = logs.read(path, memory.root.read(path).data)
+            found = logs.read(path, memory.root.read(path).data, memory.clock.now().tzinfo)
         except MemdirError as error:
             night.notices.append(f"{error}; left for another night")
             continue
-        yield from (entry for entry in found if entry.day >= since)
+        yield from (_bare(memory, entry) for entry in found if entry.day >= since)
+
+
+def _bare(memory: "Memory", entry: Entry) -> Entry:
+    """An entry without the secrets that somebody wrote into the log by hand: for notes, ledger and model."""
+    raw, found = secrets.redact(entry.raw, memory.marker_key)
+    if not found:
+        return entry
+    texts = "\n".join([entry.title, *(text for _, text in entry.lines)])
+    title, *lines = secrets.redact(texts, memory.marker_key)[0].split("\n")
+    numbers = [number for number, _ in entry.lines]
+    return replace(entry, raw=raw, title=title, lines=tuple(zip(numbers, lines, strict=False)))
 
 
 def read_before(memory: "Memory") -> set[str]:
@@ -144,19 +168,19 @@ def _client(memory: "Memory", night: Night) -> "Client | None":
 
 
 def _taught(
-    client: "Client", fresh: Sequence[Entry], shelf: patches.Shelf, night: Night
+    memory: "Memory", client: "Client", fresh: Sequence[Entry], shelf: patches.Shelf, night: Night
 ) -> tuple[list[Item], set[str]]:
     """What the model makes of the entries, and the digests of those it could not be asked about."""
     from memdir.learn import teacher
 
-    found = teacher.learn(client, fresh, partial(_offered, shelf))
+    found = teacher.learn(client, fresh, partial(_offered, memory, shelf))
     night.dropped += found.dropped
     night.calls, night.tokens = found.calls, client.budget.used
     night.failed = list(dict.fromkeys(f"{entry.source}: {why}" for entry, why in found.failed))
     return found.items, {entry.digest for entry, _ in found.failed}
 
 
-def _offered(shelf: patches.Shelf, batch: Sequence[Entry]) -> "list[Offered]":
+def _offered(memory: "Memory", shelf: patches.Shelf, batch: Sequence[Entry]) -> "list[Offered]":
     """The notes that entries speak of, with the facts they hold."""
     from memdir.learn import checks
 
@@ -168,7 +192,8 @@ def _offered(shelf: patches.Shelf, batch: Sequence[Entry]) -> "list[Offered]":
             held = note.parse(path, shelf.root.read(path).data)
         except MemdirError:
             continue  # it went a moment ago, or cannot be read: nothing is written to it either
-        current = tuple(f"{fact.key}: {fact.value}" for fact in held.body.facts if not fact.until)
+        told = [f"{fact.key}: {fact.value}" for fact in held.body.facts if not fact.until]
+        current = tuple(secrets.redact(one, memory.marker_key)[0] for one in told)
         offered.append(checks.Offered(path, held.name, current[:20]))
     return offered
 

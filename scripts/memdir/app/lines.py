@@ -38,7 +38,8 @@ def fact_set(memory: "Memory", target: str, key: str, value: str, source: str, d
     path = memory.find(target)
     plans.refuse(path, {}, own=memory.own)
     day = memory.clock.today()
-    value = writing.clean(memory, value)
+    key, value = writing.clean_pair(memory, key, value)
+    source = writing.clean(memory, source)
     change: edits.Edit = lambda at, old: facts.put(at, old, key, value, day, source)  # noqa: E731
     done = writing.edited(memory, path, None, change, dry_run)
     return writing.after(memory, done, plans.said_by({key: value}, path), dry_run)

@@ -37,6 +37,7 @@ def new(memory: "Memory", asked: draft.NewNote, dry_run: bool) -> Done:
         title=clean(memory, asked.title),
         description=clean(memory, asked.description),
         scope=clean(memory, asked.scope),
+        tags=[clean(memory, tag) for tag in asked.tags],
         body=prepared(memory, asked.body),
     )
     for left in range(TRIES - 1, -1, -1):
@@ -58,7 +59,7 @@ def set_values(memory: "Memory", target: str, values: Mapping[str, Value], base:
     path = memory.find(target)
     plans.refuse(path, values, own=memory.own)
     day = memory.clock.today()
-    values = {key: _clean(memory, value) for key, value in values.items()}
+    values = {clean(memory, key): _clean(memory, key, value) for key, value in values.items()}
     done = edited(memory, path, base, lambda at, old: edits.set_values(at, old, values, day), dry_run)
     return after(memory, done, plans.said_by(values, path) if layout.kind_of(path) == "note" else None, dry_run)
 
@@ -67,7 +68,11 @@ def set_values(memory: "Memory", target: str, values: Mapping[str, Value], base:
 def edit(memory: "Memory", target: str, asked: plans.Edited, dry_run: bool) -> Done:
     path = memory.find(target)
     plans.refuse(path, {}, own=memory.own)
-    asked = replace(asked, text=prepared(memory, asked.text, fields.decode(memory.root.read(path).data)))
+    asked = replace(
+        asked,
+        heading=clean(memory, asked.heading),
+        text=prepared(memory, asked.text, fields.decode(memory.root.read(path).data)),
+    )
     base = asked.base if asked.how == "replace" else None
     done = edited(memory, path, base, _edit_of(asked, memory.clock.today()), dry_run)
     return after(memory, done, None, dry_run)
@@ -80,10 +85,17 @@ def clean(memory: "Memory", text: str, keep: str = "") -> str:
     return clean
 
 
-def _clean(memory: "Memory", value: Value) -> Value:
+def clean_pair(memory: "Memory", key: str, value: str) -> tuple[str, str]:
+    """A key and its value without secrets: what a value is may show in its key alone."""
+    key = clean(memory, key)
+    mark = f"{key}: "
+    return key, clean(memory, mark + value).removeprefix(mark)
+
+
+def _clean(memory: "Memory", key: str, value: Value) -> Value:
     if isinstance(value, list):
-        return [_clean(memory, one) for one in value]
-    return clean(memory, value) if isinstance(value, str) else value
+        return [_clean(memory, key, one) for one in value]
+    return clean_pair(memory, key, value)[1] if isinstance(value, str) else value
 
 
 def prepared(memory: "Memory", text: str, keep: str = "") -> str:
@@ -94,7 +106,8 @@ def prepared(memory: "Memory", text: str, keep: str = "") -> str:
 
 def entry(memory: "Memory", title: str, lines: Sequence[str]) -> store.LogEntry:
     """An entry for the log, ready to be written."""
-    return store.LogEntry(clean(memory, title), tuple(prepared(memory, "\n".join(lines)).split("\n")) if lines else ())
+    head, *rest = prepared(memory, "\n".join([" ".join(title.split()), *lines])).split("\n")
+    return store.LogEntry(head, tuple(rest))
 
 
 def _edit_of(asked: plans.Edited, day: str) -> edits.Edit:

@@ -92,7 +92,9 @@ def _item(raw: Any, batch: Sequence[Entry], notes: Sequence[Offered]) -> Item:
     _check_addresses(held["text"], entry)
     values = {name: held.get(name, "") if kind == "fact" else "" for name in ("key", "value")}
     path = note.path if note else ""
-    item = tidy(Item(kind, held["text"], entry.day, entry.source, entry.digest, about, **values, note=path))
+    item = tidy(
+        Item(kind, held["text"], entry.day, entry.source, entry.digest, about, **values, note=path, at=entry.at)
+    )
     if why := refused(item):
         raise ValueError(why)
     return item

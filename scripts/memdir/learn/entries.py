@@ -8,12 +8,13 @@ import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime, tzinfo
 
 from memdir.vault import markdown, names
 from memdir.vault import note as notes
 from memdir.vault.note import Note
 
-_HEAD = re.compile(r"^(\d\d:\d\d)(?: [+\-]\d\d:\d\d)?(?: - | – | — |: | )?(.*)$")
+_HEAD = re.compile(r"^(\d\d:\d\d)(?: ([+\-]\d\d:\d\d))?(?: - | – | — |: | )?(.*)$")
 _ECHO = re.compile(r"→ \[\[[^\[\]]+\]\]$")
 _ITEM = re.compile(r"^(?:[ \t]*(?:[-*+]|\d{1,4}[.)])[ \t]+){1,8}|^[ \t]+")
 _FENCE = re.compile(r"(`{3,}|~{3,})[^`]*$")
@@ -24,7 +25,8 @@ _SIGNS = re.compile(r"[#|^:%\[\]]+")  # what a link cannot carry; `vault.edits` 
 class Entry:
     """One entry. `lines`: (line from 1, text without its bullet) of prose, quotes and code left out; `raw`: all of it.
 
-    `digest` tells one text of an entry from another; `about`: what `entity::` names; `own`: memdir wrote it.
+    `digest` tells one text of an entry from another; `at`: seconds since 1970;
+    `about`: what `entity::` names; `own`: memdir wrote it.
     """
 
     path: str
@@ -37,30 +39,30 @@ class Entry:
     digest: str
     about: tuple[str, ...] = ()
     own: bool = False
+    at: float = 0.0
 
 
-def read(path: str, data: bytes) -> list[Entry]:
-    """The entries of one log."""
+def read(path: str, data: bytes, zone: tzinfo | None = None) -> list[Entry]:
+    """The entries of one log; `zone`: that of headings without an offset."""
     log = notes.parse(path, data)
-    day = log.date
     heads = [h for h in log.body.headings if h.level == 2]
     ends = [*(h.line for h in heads), len(log.lines)]
-    loose = _entry(log, day, log.body_line, ends[0], "")
-    found = [_entry(log, day, h.line, end, h.text) for h, end in zip(heads, ends[1:], strict=True)]
+    loose = _entry(log, zone, log.body_line, ends[0], "")
+    found = [_entry(log, zone, h.line, end, h.text) for h, end in zip(heads, ends[1:], strict=True)]
     return [loose, *found] if loose.lines else found
 
 
-def _entry(log: Note, day: str, start: int, end: int, heading: str) -> Entry:
+def _entry(log: Note, zone: tzinfo | None, start: int, end: int, heading: str) -> Entry:
     raw = "\n".join(line.rstrip("\r") for line in log.lines[start:end]).strip()
     found = _HEAD.match(heading)
     reserved = [one for one in log.body.reserved if start <= one.line < end]
     about = tuple(_target(one.value) for one in reserved if one.key == "entity")
-    title = (found[2] if found else heading).strip()
+    title = (found[3] if found else heading).strip()
     by_memdir = any(one.key == "executor" and one.value == "memdir" for one in reserved)
     at = f" {found[1]}" if found else f"#{' '.join(_SIGNS.sub(' ', heading).split())}" if heading else ""
     return Entry(
         path=log.path,
-        day=day,
+        day=log.date,
         line=start + 1,
         title=title,
         lines=tuple(_lines(log, start + bool(heading), end)),
@@ -69,7 +71,18 @@ def _entry(log: Note, day: str, start: int, end: int, heading: str) -> Entry:
         digest=hashlib.sha256(raw.encode("utf-8", "replace")).hexdigest()[:16],
         about=about,
         own=by_memdir or bool(_ECHO.search(title)),
+        at=_moment(log.date, found, zone),
     )
+
+
+def _moment(day: str, heading: re.Match[str] | None, zone: tzinfo | None) -> float:
+    """When an entry was written, in seconds since 1970; the end of its day where no time stands there."""
+    time, offset = (heading[1], heading[2] or "") if heading else ("23:59", "")
+    try:
+        found = datetime.fromisoformat(f"{day}T{time}:00{offset}")
+        return (found if found.tzinfo else found.replace(tzinfo=zone)).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return 0.0
 
 
 def _lines(log: Note, start: int, end: int) -> Iterator[tuple[int, str]]:
@@ -77,7 +90,7 @@ def _lines(log: Note, start: int, end: int) -> Iterator[tuple[int, str]]:
     fence = ""
     for number, shown in markdown.prose(log.lines[:end], start):
         line = log.lines[number].rstrip("\r")
-        text = _ITEM.sub("", line).strip()
+        text = _ITEM.sub("", line[: markdown.MAX_LINE]).strip()
         if fence:
             fence = "" if text.startswith(fence) and not text.strip(fence[0]) else fence
         elif opened := _FENCE.match(text):

@@ -2,10 +2,22 @@
 
 import hashlib
 import re
+import unicodedata
 from dataclasses import dataclass, replace
 
 from memdir import text as texts
 
+_BULLET = re.compile(r"^(?:[-*+>#]+ +|\[[ xX]\] +|\d+[.)] +){1,9}")
+_BLOCK = re.compile(r"\^[A-Za-z0-9-]+")
+# Images and embeds become links; templates, inline queries, comments and inline fields become text.
+_ACTIVE = (
+    (re.compile(r"!(?=\[)"), ""),
+    (re.compile(r"<%|%>|\{\{|\}\}|\{%|%\}"), ""),
+    (re.compile(r"`(?=\s{0,9}\$?=)"), "'"),
+    (re.compile(r"%%+"), "%"),
+    (re.compile(r"\$\$+"), "$"),
+    (re.compile(r"\[([^\[\]:]{1,40})::+\s{0,9}"), r"[\1: "),
+)
 KINDS = ("preference", "correction", "decision", "context", "reference", "fact")
 LONGEST = 400  # characters of one learned line; longer text stays in the log only
 # Orders to an assistant, marks of a conversation or of memdir, hidden or packed text: quoted from outside or planted,
@@ -13,7 +25,7 @@ LONGEST = 400  # characters of one learned line; longer text stays in the log on
 _ORDER = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:previous|prior|above|earlier|all|any|your|these|the)\b.{0,30}"
     r"\b(?:instructions?|prompts?|rules?|messages?|guidelines?|memory|memories)\b"
-    r"|\b(?:system|developer|assistant|user)\s*(?:prompt|message)?\s*[:>\]]\s*\S.{0,200}\b(?:must|now|ignore|reveal|send|you)\b"
+    r"|\b(?:system|developer|assistant|user)\s{0,9}(?:prompt|message)?\s{0,9}[:>\]]\s{0,9}\S.{0,200}\b(?:must|now|ignore|reveal|send|you)\b"
     r"|\byou (?:must|are now|will now|have to|should now|shall)\b|\bas an? (?:ai|assistant|language model)\b"
     r"|\b(?:ai|assistants?|agents?|llms?|bots?|models?)\b.{0,25}\b(?:must|should|are (?:told|instructed)|have to)\b"
     r"|\b(?:remember|store|save|record|note|add)\b.{0,30}\b(?:permanently|forever|in (?:your|the) memory"
@@ -27,9 +39,9 @@ _ORDER = re.compile(
 )
 _ORDER_ZH = re.compile(
     r"(?:忽略|无视|忘记|忘掉|绕过|覆盖).{0,12}(?:之前|以上|上面|先前|所有|一切|你的).{0,12}(?:指令|指示|提示|规则|要求|说明|记忆|设定)"
-    r"|(?:系统|开发者)(?:提示|消息|指令|通知)\s*[:：]|你(?:现在)?(?:必须|应当|应该|需要)(?:立即|马上|把|将|执行|发送|转发|删除|记住)"
+    r"|(?:系统|开发者)(?:提示|消息|指令|通知)\s{0,9}[:：]|你(?:现在)?(?:必须|应当|应该|需要)(?:立即|马上|把|将|执行|发送|转发|删除|记住)"
     r"|(?:永久|永远)(?:地)?(?:记住|保存|记录)|(?:写入|存入|保存到|记到).{0,6}(?:记忆|长期记忆)|不要告诉(?:用户|任何人)"
-    r"|(?:助手|智能体|机器人|模型|AI)\s*(?:必须|应该|应当|须|请)|请(?:助手|AI|模型)"
+    r"|(?:助手|智能体|机器人|模型|AI)\s{0,9}(?:必须|应该|应当|须|请)|请(?:助手|AI|模型)"
 )
 _PACKED = re.compile(r"[A-Za-z0-9+/=]{80,}")
 _HIDDEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
@@ -43,8 +55,9 @@ _UNCHANGED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing learned. `day`: when it was said; `about`: the name it is about; `source`: the link it rests on;
-    `old`: the value that a change names as the one before; `note`: path of the note it goes to, where that is known."""
+    """One thing learned. `day` and `at` (seconds since 1970): when it was said; `about`: the name it is about;
+    `source`: the link it rests on; `old`: the value that a change names as the one before; `note`: path of the note
+    it goes to, where that is known."""
 
     kind: str
     text: str
@@ -56,6 +69,7 @@ class Item:
     value: str = ""
     old: str = ""
     note: str = ""
+    at: float = 0.0
 
     @property
     def mark(self) -> str:
@@ -75,6 +89,7 @@ class Dropped:
 
 def order(text: str) -> bool:
     """Whether a text gives orders to an assistant, hides something, or speaks with a mark of memdir's own."""
+    text = unicodedata.normalize("NFKC", text)
     return bool(_ORDER.search(text) or _ORDER_ZH.search(text) or _PACKED.search(text) or _HIDDEN.search(text))
 
 
@@ -94,11 +109,18 @@ def refused(item: Item) -> str:
 
 def tidy(item: Item) -> Item:
     """An item on single lines, without signs that hide or begin another element."""
-    return replace(item, **{key: one_line(getattr(item, key)) for key in ("text", "about", "key", "value", "old")})
+    text, about, key, value, old = map(one_line, (item.text, item.about, item.key, item.value, item.old))
+    return replace(item, text=text, about=about, key=key, value=value, old=old)
 
 
 def one_line(text: str) -> str:
-    """Text fit for one list item: no bullet, box, heading, quote or block id of its own."""
-    flat = " ".join(texts.printable(text).split())
-    flat = re.sub(r"^(?:[-*+>#]+ +|\[[ xX]\] +|\d+[.)] +)+", "", flat)
-    return re.sub(r"(?:\s+\^[A-Za-z0-9-]+)+$", "", flat)
+    """Text fit for one list item: no bullet, box, heading, quote or block id of its own, nothing that Obsidian would
+    fetch, embed or run; links stay."""
+    flat = " ".join(texts.printable(text[: 4 * LONGEST]).split())
+    flat = _BULLET.sub("", flat)
+    for pattern, put in _ACTIVE:
+        flat = pattern.sub(put, flat)
+    words = flat.split(" ")
+    while len(words) > 1 and _BLOCK.fullmatch(words[-1]):
+        words.pop()
+    return " ".join(words).strip()

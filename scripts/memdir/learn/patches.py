@@ -24,21 +24,44 @@ STANDING = {
     "context": ("Project context", "project"),
     "reference": ("External systems", "ref"),
 }
+# Keys of people and addresses: their notes are no projects.
+_PERSONAL = re.compile(
+    r"\b(?:phone|e?mail|extension|badge|manager|desk|room|birthday|office|mobile)\b|://|座机|电话|手机|邮箱|工牌|上级|房间|生日|入职|分机",
+    re.IGNORECASE,
+)
 _TYPE = {"preference": "user", "correction": "feedback", "reference": "ref"}  # notes that may take such a line
 
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
     """The topic notes of a vault. `named`: folded name, alias or file name → path; `types`: path → type;
-    `keys`: folded keys of the facts there are."""
+    `keys`: folded keys of the facts there are; `made`: path → digest that a distillation left there; `cited`: source →
+    text of the entries it names."""
 
     root: files.Root
     named: Mapping[str, str]
     types: Mapping[str, str]
     keys: Set[str] = frozenset()
+    made: Mapping[str, str] = field(default_factory=dict)
+    cited: Mapping[str, str] = field(default_factory=dict)
 
-    def find(self, name: str) -> str:
-        return self.named.get(names.fold(" ".join(name.split())), "") if name else ""
+    def find(self, name: str, *, person: bool = False) -> str:
+        """The note of that name; of a `person` also the only one whose first word it is ("Tom" for "Tom Becker")."""
+        key = names.fold(" ".join(name.split()))
+        found = self.named.get(key, "") if key else ""
+        if found or not key or not person or " " in key:
+            return found
+        longer = {path for held, path in self.named.items() if held.startswith(f"{key} ")}
+        return longer.pop() if len(longer) == 1 else ""
+
+    def touched(self, path: str, blob: files.Blob) -> float:
+        """When somebody else last saved a note, in seconds since 1970; 0 where it is as a distillation left it."""
+        return 0.0 if self.made.get(path) == blob.digest else blob.stat.mtime_ns / 1e9
+
+    def by_hand(self, fact: Fact) -> bool:
+        """Whether a person stated a fact: it has no source, or its source says something else."""
+        said = self.cited.get(fact.source, fact.value)
+        return not fact.source or names.fold(fact.value) not in names.fold(said)
 
 
 @dataclass(slots=True)
@@ -91,9 +114,10 @@ def _home(item: Item, shelf: Shelf) -> tuple[str, str, str]:
     """Path of the note that an item goes to, or ("", title, type) of one to be made."""
     if item.note:
         return item.note, "", ""
-    path = shelf.find(item.about)
+    personal = bool(_PERSONAL.search(f"{item.key} {item.value}"))
+    path = shelf.find(item.about, person=personal)
     if item.kind == "fact":
-        return (path, "", "") if path else ("", item.about, "ref" if "://" in item.value else "project")
+        return (path, "", "") if path else ("", item.about, "ref" if personal else "project")
     wanted = _TYPE.get(item.kind)
     if path and (wanted is None or shelf.types.get(path) == wanted):
         return path, "", ""
@@ -107,7 +131,7 @@ def _edited(path: str, items: Sequence[Item], shelf: Shelf, today: str, planned:
         raise BadData(f"{path} is no topic note")
     blob = shelf.root.read(path)
     old = fields.decode(blob.data)
-    new, told = _written(path, old, items, today, planned)
+    new, told = _written(path, old, items, _Time(today, shelf, shelf.touched(path, blob)), planned)
     if new == old:
         return None
     title = notes.parse(path, blob.data).name
@@ -121,7 +145,7 @@ def _made(
     asked = draft.NewNote(title, kind)
     write, _ = draft.new(asked, paths, today)
     old = fields.decode(write.data)
-    new, told = _written(write.path, old, items, today, planned)
+    new, told = _written(write.path, old, items, _Time(today), planned)
     if new == old:
         return None
     return Patch(store.Write(write.path, fields.encode(new), None), title, told, _added(old, new))
@@ -132,31 +156,56 @@ def _added(old: str, new: str) -> list[str]:
     return [line.strip() for line in new.split("\n") if line.lstrip().startswith("- ") and line not in before]
 
 
-def _written(path: str, text: str, items: Sequence[Item], today: str, planned: Planned) -> tuple[str, list[Item]]:
+@dataclass(frozen=True, slots=True)
+class _Time:
+    """Today, and when somebody else last saved the note at hand."""
+
+    today: str
+    shelf: Shelf | None = None
+    touched: float = 0.0
+
+    def overtaken(self, fact: Fact, item: Item) -> bool:
+        """Whether a person set another value after an item was said."""
+        if not self.shelf or self.touched <= item.at or facts.same(fact.value, item.value):
+            return False
+        return self.shelf.by_hand(fact) and not (item.old and facts.same(fact.value, item.old))
+
+
+def _written(path: str, text: str, items: Sequence[Item], time: _Time, planned: Planned) -> tuple[str, list[Item]]:
     """The text with the items, and those of them that were not left out."""
-    told = []
+    told: list[Item] = []
+    said: set[tuple[str, str]] = set()  # entry and key: an entry that gives a key twice gives a set of values
     for item in items:
-        before = len(planned.dropped)
+        before, again = len(planned.dropped), (item.entry, names.fold(item.key))
         try:
-            text = _fact(path, text, item, today, planned) if item.kind == "fact" else _line(path, text, item, today)
+            if item.kind != "fact":
+                text = _line(path, text, item, time.today)
+            elif again in said and not item.old:
+                text = facts.add(path, text, item.key, item.value, item.day, item.source, time.today)
+            else:
+                text = _fact(path, text, item, time, planned)
+            said.add(again)
         except BadData as error:
             planned.dropped.append(Dropped(item.text, str(error), item.source))
         told += [item] if len(planned.dropped) == before else []
     return text, told
 
 
-def _fact(path: str, text: str, item: Item, today: str, planned: Planned) -> str:
+def _fact(path: str, text: str, item: Item, time: _Time, planned: Planned) -> str:
     body = notes.parse(path, fields.encode(text)).body
     held = facts.current(body, item.key)
+    if any(time.overtaken(fact, item) for fact in held):
+        planned.dropped.append(Dropped(item.text, "somebody has changed the note since this was said", item.source))
+        return text
     newer = [fact for fact in held if _later(fact, item) and not facts.same(fact.value, item.value)]
     if newer:
         planned.dropped.append(Dropped(item.text, f"the note knows a newer value, since {newer[0].since}", item.source))
         return text
-    new = facts.put(path, text, item.key, item.value, item.day, item.source, today)
+    new = facts.put(path, text, item.key, item.value, item.day, item.source, time.today)
     told = [fact.value for fact in (*held, *facts.past(body, item.key))]
     if item.old and new != text and not any(facts.same(value, item.old) for value in told):
         line = facts.line(item.key, item.old, "", item.day, item.source)
-        new = edits.append(path, new, line, today, facts.HISTORY)
+        new = edits.append(path, new, line, time.today, facts.HISTORY)
     return new
 
 

@@ -40,7 +40,8 @@ _ERRAND = re.compile(
 )
 # Whose: the user's, or somebody's of that name.
 _LIKES = (
-    r"(?:prefers?|preferred|(?:would|'d) rather|likes?|loves?|hates?|dislikes?|can't stand|enjoys?|don't (?:like|eat|drink|want)"
+    r"(?:prefers?|preferred|(?:would|'d) rather|likes?|loves?|hates?|dislikes?|can't stand|enjoys?"
+    r"|don't (?:like|eat|drink|want)"
     r"|doesn't (?:like|eat|drink|want)|(?:is|am|are) allergic)"
 )
 _PREFERENCE = re.compile(
@@ -57,24 +58,29 @@ _OTHERS = re.compile(
     rf"^(?P<who>[A-Z\u00c0-\u00de][\w.\-]+(?: [A-Z\u00c0-\u00de][\w.\-]+)?|[Ss]he|[Hh]e|[Tt]hey) {_LIKES}\b"
 )
 _DECIDED = re.compile(
-    r"^(?:decisions?(?! log)|decided|agreed)\b|\bwe (?:have |'ve )?(?:decided|agreed|chose)\b|^(?:决定|决议|结论|商定)|我们决定",
+    r"^(?:decisions?(?! log)|decided|agreed)\b|\bwe (?:have |'ve )?(?:decided|agreed|chose)\b|^(?:决定|决议"
+    r"|结论|商定)|我们决定",
     re.IGNORECASE,
 )
 _DECISION = re.compile(
-    r"\b(?:decid(?:ed|es)|agreed|we(?:'ll| will| shall| go with| went with)|chose|settled on|picked|opted for|signed off|approved"
-    r"|going with|drops?|cancelled|canceled|resolved to|ruled out|committed to|the plan is|must|has to|only .{1,40} stays?"
+    r"\b(?:decid(?:ed|es)|agreed|we(?:'ll| will| shall| go with| went with)|chose|settled on|picked"
+    r"|opted for|signed off|approved"
+    r"|going with|drops?|cancelled|canceled|resolved to|ruled out|committed to|the plan is|must|has to"
+    r"|only .{1,40} stays?"
     r"|keeps? only|gives? up)\b"
     r"|决定|定了|定下|选定|选择了|决议|商定|敲定|拍板|同意|批准|达成|不做|先不|取消|放弃|必须|只保留|统一用|一律用|不再支持|砍掉",
     re.IGNORECASE,
 )
 _UNDECIDED = re.compile(
-    r"\b(?:not|nothing|n't|yet to be|to be|un|might|may|whether|if|postponed|pending|open|still) ?(?:been )?(?:decid\w*|agreed)?\b(?<!to)"
+    r"\b(?:not|nothing|n't|yet to be|to be|un|might|may|whether|if|postponed|pending|open"
+    r"|still) ?(?:been )?(?:decid\w*|agreed)?\b(?<!to)"
     r"|不决定|没决定|没有决定|未决|待定|还没|暂时不|推迟|再议|要不要|是否|可能",
     re.IGNORECASE,
 )
 _CONTEXT = re.compile(
     r"\b(?:deadline|milestones?|launch(?:es)?|go[- ]live|goal|scope|budget|blocked (?:by|on)|depends on"
-    r"|roadmap|phase|kick[- ]?off|customers?|contract|requirement|stakeholders?|pilot|beta|sprint|quarter|freeze|because|hence"
+    r"|roadmap|phase|kick[- ]?off|customers?|contract|requirement|stakeholders?|pilot|beta|sprint|quarter"
+    r"|freeze|because|hence"
     r"|paid by|funded|sponsor\w*|in order to)\b"
     r"|截止|上线|里程碑|目标|范围|预算|受阻|依赖|路线图|阶段|启动|客户|合同|需求|试点|冻结|排期|因为|为了|由于",
     re.IGNORECASE,
@@ -174,4 +180,4 @@ def _about(entry: Entry, text: str, known: Sequence[str]) -> str:
 
 
 def _item(entry: Entry, kind: str, text: str, about: str, key: str = "", value: str = "", old: str = "") -> Item:
-    return Item(kind, one_line(text), entry.day, entry.source, entry.digest, about, key, value, old)
+    return Item(kind, one_line(text), entry.day, entry.source, entry.digest, about, key, value, old, at=entry.at)

@@ -31,7 +31,9 @@ UNSURE = re.compile(
         " false_alarm mistaken"
         " wrongly (?:is|was|were)_wrong typo test_data dummy fake sample placeholder first .{1,20}_ever"
         " once_upon back_in in_\\d{4}"
-        " last_year years_ago will starting_\\w+ from_(?:january|february|march|april|may|june|july|august|september|october|november|december|next) next_(?:week|month|year) screenshots? mock-?ups? old_slides slides_still says? to_be_checked"
+        " last_year years_ago will starting_\\w+"
+        " from_(?:january|february|march|april|may|june|july|august|september|october|november|december|next)"
+        " next_(?:week|month|year) screenshots? mock-?ups? old_slides slides_still says? to_be_checked"
         " to_be_confirmed tbc tbd"
     )
     + r"\b|\bno, ",
@@ -119,7 +121,8 @@ VERBS = re.compile(
     _CASE,
 )
 HAS = re.compile(
-    r"^(?P<subject>\S.{1,40}?) (?:now )?has (?P<value>\d[\d,.]*) (?P<key>[a-z][a-z\-]+(?: [a-z\-]+)?)(?: now)?(?:, not (?P<old>\d[\d,.]*))?$"
+    r"^(?P<subject>\S.{1,40}?) (?:now )?has (?P<value>\d[\d,.]*) (?P<key>[a-z][a-z\-]+(?: [a-z\-]+)?)(?: now)?"
+    r"(?:, not (?P<old>\d[\d,.]*))?$"
 )
 OWNS = re.compile(
     r"^(?P<value>[A-Z\u00c0-\u00de][\w.\-]+(?: [A-Z\u00c0-\u00de][\w.\-]+){0,2}) (?:now )?(?:owns|leads"
@@ -200,9 +203,12 @@ VALUE_TAIL = re.compile(r" (?:now|currently|again|already|instead|today|now on)$
 VAGUE = re.compile(
     "^(?:"
     + _any(
-        "due ready done fine ok okay good bad great nice late early back down up open closed broken slow fast fixed live here"
-        " there away out off on new old same different better worse gone tomorrow today yesterday soon now later raised lowered cut"
-        " changed changes moved updated missing wrong right true false unknown unclear pending it this that them him her yes no not"
+        "due ready done fine ok okay good bad great nice late early back down up open closed broken slow"
+        " fast fixed live here"
+        " there away out off on new old same different better worse gone tomorrow today yesterday soon now"
+        " later raised lowered cut"
+        " changed changes moved updated missing wrong right true false unknown unclear pending it this that"
+        " them him her yes no not"
         " nothing something everything"
     )
     + r"|(?:in|on|at|under|behind|near|with|by|for|from|to|about|changed|moved|is|are|was|being|not) .*"

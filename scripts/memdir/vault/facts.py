@@ -13,6 +13,7 @@ from memdir.vault import note as notes
 from memdir.vault.markdown import Fact
 
 HISTORY = "History"
+_BLOCK = re.compile(r"[ \t]\^[A-Za-z0-9-]{1,64}$")
 _KEY = re.compile(r"^(?:[^:\[\]`|#\n]|:(?![: ])){1,80}$")
 
 
@@ -64,7 +65,18 @@ def put(path: str, text: str, key: str, value: str, day: str, source: str = "", 
     ]
     if old:
         new = edits.append(path, new, "\n".join(old), today or day, HISTORY)
+    read = [fact.value for fact in current(notes.parse(path, fields.encode(new)).body, key)]
+    if read != [" ".join(value.split())]:
+        raise BadData(f"the line would stand where it cannot be read back (in code or a comment?); set {key!r} by hand")
     return edits.touch(path, text, new, today or day)
+
+
+def add(path: str, text: str, key: str, value: str, day: str, source: str = "", today: str = "") -> str:
+    """`text` with `value` as one more current value of `key`; unchanged when it is one already. Raises BadData."""
+    body = notes.parse(path, fields.encode(text)).body
+    if any(same(fact.value, value) for fact in current(body, key)):
+        return text
+    return edits.touch(path, text, _placed(text, body, line(key, value, day, "", source)), today or day)
 
 
 def same(one: str, other: str) -> bool:
@@ -77,15 +89,42 @@ def _bare(value: str) -> str:
 
 
 def _replaced(text: str, held: Sequence[Fact], new: str) -> str:
-    """The first of the lines becomes the new one, in its indentation, the others go."""
+    """The first of the lines becomes the new one, in its indentation and with its block id; the others go.
+
+    Raises BadData for a line that holds more than a fact, or one to go that has lines under it.
+    """
     lines = text.split("\n")
+    for fact in held:
+        _only_a_fact(lines[fact.line], fact)
     first, *others = [fact.line for fact in held]
+    for at in others:
+        if _under(lines, at) > at + 1:
+            raise BadData(f"line {at + 1}: lines stand under the fact; set it by hand")
     old = lines[first]
     indent = old[: len(old) - len(old.lstrip())]
-    lines[first] = indent + new + ("\r" if old.endswith("\r") else "")
+    block = _BLOCK.search(old.rstrip())
+    lines[first] = indent + new + (block[0] if block else "") + ("\r" if old.endswith("\r") else "")
     for at in sorted(others, reverse=True):
         del lines[at]
     return "\n".join(lines)
+
+
+def _only_a_fact(line: str, fact: Fact) -> None:
+    """Raise BadData where a line says more than its fact: a comment, math, words that the grammar passes over."""
+    left = _BLOCK.sub("", line.rstrip())
+    for part in (fact.key, "::", fact.value, fact.source, fact.since, fact.until):
+        left = left.replace(part, "", 1) if part else left
+    if re.sub(r"\[source::|[\s\-*+()\[\]→,]", "", left):
+        raise BadData(f"line {fact.line + 1}: it holds more than the fact {fact.key!r}; set it by hand")
+
+
+def _under(lines: Sequence[str], at: int) -> int:
+    """The first line behind a list item and what is indented under it."""
+    depth = len(lines[at]) - len(lines[at].lstrip())
+    end = at + 1
+    while end < len(lines) and lines[end].strip() and len(lines[end]) - len(lines[end].lstrip()) > depth:
+        end += 1
+    return end
 
 
 def _placed(text: str, body: markdown.Body, new: str) -> str:
@@ -95,7 +134,7 @@ def _placed(text: str, body: markdown.Body, new: str) -> str:
     facts = [fact.line for fact in body.facts if not fact.until]
     sections = [heading.line for heading in body.headings if heading.level > 1]
     if facts:
-        at, added = facts[-1] + 1, [new + end]
+        at, added = _under(lines, facts[-1]), [new + end]
     elif sections:
         at, added = sections[0], [new + end, end]
     else:
