@@ -222,6 +222,7 @@ def test_eval_prints_definitions_figures_and_goals(own: Path, run: driver.Run, h
     assert set(report["levels"]["passage"]) == {"all", "plain", "history", "current", "lang en", "lang zh"}
     assert report["levels"]["passage"]["all"]["any@1"] == 1
     assert report["abstention"]["false_now"] == 0
+    assert [(one["id"], one["ranks"]) for one in report["rows"][3:]] == [("q4", ""), ("q5", "1")]
     assert report["stale_first"] == {"n": 1, "share": 0}
     assert {(one["figure"], one["rows"]) for one in report["goals"]} == {
         ("any@5", "history"),

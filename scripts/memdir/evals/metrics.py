@@ -20,6 +20,7 @@ DEFINITIONS = {
     "MRR": "mean of 1 / rank of the first gold target, 0 where none came back",
     "nDCG@k": "binary gain 1 / log2(rank + 1) over that of the best order",
     "levels": "a session (file) ranks by its best turn (passage); gold sessions are those of the gold turns",
+    "all and near": "with the unanswerable questions, where what tempts in them counts as gold (LoCoMo categories 1-5)",
     "abstention": "false recall: unanswerable questions that were answered; kept recall: answerable ones not declined; "
     "the curve declines below each confidence in turn, its area is the chance that an answerable question "
     "is the more confident one",

@@ -42,6 +42,10 @@ def report(plan: Plan, ran: Ran, store: str) -> dict[str, Any]:
             coarse: packed([row.groups for row in answerable]),
         },
     }
+    made["rows"] = [
+        {"id": row.id, "ranks": packed([row.ranks]), "confidence": round(row.confidence, 4), "declined": row.declined}
+        for row in rows
+    ]
     judged = goals.judged(dataset.name, dataset.form, made)
     made["goals"] = [{**dataclasses.asdict(one.goal), "value": one.value, "ahead": one.ahead} for one in judged]
     return made
