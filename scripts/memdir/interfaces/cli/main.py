@@ -48,6 +48,7 @@ COMMANDS = {
     "stats": ("keep", "Count notes, passages, links; show sizes."),
     "schedule": ("schedule", "Let `memdir heartbeat` run by itself."),
     "bench": ("measure", "Measure speed and found answers on a generated vault."),
+    "eval": ("evaluate", "Measure what recall finds on a labelled set."),
     "completion": ("vaults", "Print the completion script for a shell."),
 }
 

@@ -1,0 +1,188 @@
+"""The command that says how well recall finds: eval, with import and compare-ranking."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from memdir.errors import UsageError
+from memdir.evals import history, originals, rankings, reports, retrieval, sets, stores
+from memdir.evals.dataset import SPLITS
+from memdir.interfaces.cli import output
+
+_SHOWN = (
+    "any@1", "any@5", "any@10", "any@20", "all@1", "all@5", "all@10", "all@20", "R@1", "R@5", "R@10", "R@20",
+    "MRR", "nDCG@5", "nDCG@10",
+)  # fmt: skip
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+class Evals(click.Group):
+    """A group in which `run` may be left out."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        bare = args and args[0] not in self.commands and args[0] not in ctx.help_option_names
+        return super().parse_args(ctx, ["run", *args] if bare else args)
+
+
+@click.group("eval", cls=Evals)
+def evaluate() -> None:
+    """Measure what recall finds on a labelled set; `run` may be left out."""
+
+
+@evaluate.command()
+@click.argument("dataset")
+@click.option("--config", multiple=True, metavar="NAME=VALUE", help="A setting of memdir for this run; may repeat.")
+@click.option("--split", type=click.Choice(SPLITS), default="all", show_default=True, help="Part of a divided set.")
+@click.option("--limit", type=click.IntRange(0), help="Questions at most, spread evenly; 0 only checks the set.")
+@click.option("--store", type=click.Choice(sorted(stores.STORES)), help="What is asked; else the first for the form.")
+@click.option("--depth", type=click.IntRange(20, 1000), help="Results asked for (turns 100, vault 20).")
+@click.option("--processes", type=click.IntRange(1, 64), default=2, show_default=True, help="Stores at a time.")
+@click.option("--compare", metavar="FILE|NAME", help="A report (--json), or a run of the history, to compare with.")
+@click.option("--save", metavar="NAME", help="Append the run to the history of the checkout.")
+@output.as_json
+def run(dataset: str, limit: int | None, compare: str | None, save: str | None, as_json: bool, **given: Any) -> None:
+    """Ask memdir every question of DATASET: a folder with turns.jsonl and queries.jsonl, a vault-set file, a name."""
+    picked = sets.load(dataset).pick(given["split"], limit)
+    name, make = stores.choose(picked.form, given["store"] or "")
+    depth = given["depth"] or 0
+    plan = retrieval.Plan(picked, make, config_of(given["config"]), depth, given["processes"])
+    with output.progress("asking") as bar:
+        report = reports.report(plan, retrieval.run(plan, bar), name)
+    if compare:
+        report["compared"] = reports.compared(report, history.find(compare, report))
+    if save:
+        clock = output.now()
+        history.save(save, report, clock() if clock else datetime.now())
+    if as_json:
+        output.data(report)
+    else:
+        show(report)
+
+
+@evaluate.command("import")
+@click.argument("kind", type=click.Choice(sorted(originals.READERS)))
+@click.argument("file", type=_FILE)
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of the new set (its kind).")
+@output.as_json
+def bring(kind: str, file: Path, out: Path | None, as_json: bool) -> None:
+    """Turn FILE, a benchmark as it is published, into a set in the neutral form."""
+    folder = out or Path(kind)
+    made = originals.convert(kind, file, folder)
+    if as_json:
+        counts = {"turns": len(made.turns), "queries": len(made.queries)}
+        output.data({"folder": folder, **counts, "dropped": made.dropped})
+        return
+    output.show(f"{folder}: {output.count(len(made.turns), 'turn')}, {output.count(len(made.queries), 'query')}")
+    if made.dropped:
+        output.say(f"left out, their evidence is nowhere: {', '.join(made.dropped)}")
+
+
+@evaluate.command("compare-ranking")
+@click.argument("file", type=_FILE)
+@output.as_json
+def compare_ranking(file: Path, as_json: bool) -> None:
+    """Compare two rankings, `{"a": [id…], "b": [id…]}` a line of FILE, by overlap and rank correlation."""
+    found = rankings.compare(file)
+    if as_json:
+        output.data(found)
+        return
+    _definitions(found["definitions"])
+    rows = [(name, f"{100 * value:.1f} %") for name, value in found.items() if name.startswith("overlap")]
+    if found["spearman"] is not None:
+        rows.append(("Spearman", f"{found['spearman']:.3f} over {found['spearman_questions']}"))
+    output.table([("questions", str(found["questions"])), *rows])
+
+
+def config_of(given: Sequence[str]) -> dict[str, str]:
+    """`NAME=VALUE` → settings. Raises UsageError."""
+    odd = [one for one in given if "=" not in one]
+    if odd:
+        raise UsageError(f"--config takes NAME=VALUE, not {odd[0]!r}")
+    return {name.strip(): value for name, _, value in (one.partition("=") for one in given)}
+
+
+def show(report: Mapping[str, Any]) -> None:
+    """Print a report for a person, in percent."""
+    config = "".join(f" {name}={value}" for name, value in report["config"].items())
+    unanswerable = report["queries"] - report["answerable"]
+    output.show(
+        f"{report['set']}, split {report['split']}: {report['answerable']} answerable and {unanswerable} unanswerable "
+        f"questions; store {report['store']}{config}; memdir {report['memdir']}"
+    )
+    _definitions(report["definitions"])
+    for level, parts in report["levels"].items():
+        head = (f"{level}, %", *(name.rjust(7) for name in _SHOWN), "      n")
+        output.table([head, *(_figures(name, held) for name, held in parts.items())])
+        output.show("")
+    for line in (*_abstention(report), *_cost(report["cost"])):
+        output.show(line)
+    output.show("")
+    for part in (_goals(report["goals"]), _compared(report.get("compared", []))):
+        if part:
+            output.table(part)
+            output.show("")
+
+
+def _definitions(held: Mapping[str, str]) -> None:
+    for name, meaning in held.items():
+        output.show(f"  {name}: {meaning}")
+    output.show("")
+
+
+def _figures(name: str, held: Mapping[str, float]) -> tuple[str, ...]:
+    return name, *(_percent(held[key]) for key in _SHOWN), f"{held['n']:7.0f}"
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:7.1f}"
+
+
+def _abstention(report: Mapping[str, Any]) -> Iterable[str]:
+    if held := report["abstention"]:
+        curve = ", ".join(f"{100 * kept:.1f} at {100 * float(at):g}" for at, kept in held["kept"].items())
+        yield f"abstention: kept recall at false recall, %: {curve}; area {held['area']:.3f}"
+        yield f"as it is set: false recall {100 * held['false_now']:.1f} %, kept recall {100 * held['kept_now']:.1f} %"
+    if stale := report["stale_first"]:
+        yield f"a superseded answer came before the current one: {100 * stale['share']:.1f} % of {stale['n']:.0f}"
+
+
+def _cost(held: Mapping[str, Any]) -> Iterable[str]:
+    if "p50_ms" in held:
+        yield (
+            f"an answer of {held['limit']}: p50 {held['p50_ms']} ms, p95 {held['p95_ms']} ms of wall time with "
+            f"{held['processes']} at a time; {held['tokens']:.0f} tokens in the mean"
+        )
+        if held["same"] < 1:
+            yield f"only {100 * held['same']:.1f} % of short answers are the beginning of the long ones measured here"
+    yield f"stores built in {held['build_s']} s"
+
+
+def _goals(held: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    rows = [
+        (
+            one["kind"],
+            f"{one['level']} {one['figure']}{'' if one['rows'] == 'all' else ' ' + one['rows']}",
+            _percent(one["least"]),
+            _percent(one["value"]),
+            f"{100 * one['ahead']:+7.1f}  {'met' if one['ahead'] >= 0 else 'missed'}",
+        )
+        for one in held
+    ]
+    return [("", "", "   want", "    got", "  apart"), *rows] if rows else []
+
+
+def _compared(held: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    rows = [
+        (
+            f"{one['level']} {one['figure']}",
+            _percent(one["ours"]),
+            _percent(one["theirs"]),
+            f"{100 * one['mean']:+7.1f}",
+            f"{100 * one['low']:+.1f} to {100 * one['high']:+.1f}{'' if one['certain'] else ', may be chance'}",
+        )
+        for one in held
+    ]
+    return [("compared", "   this", "  other", "  apart", "95 % of resamples"), *rows] if rows else []
