@@ -108,14 +108,18 @@ class Dataset:
 
     def pick(self, split: str = "all", limit: int | None = None) -> "Dataset":
         """The part of a split, of it at most `limit` questions spread evenly. Raises UsageError."""
-        if split != "all" and self.name not in DEV:
-            raise UsageError(f"{self.name} is not divided; only {', '.join(DEV)} has the splits dev and test")
-        dev = DEV.get(self.name, ())
-        named = {one.name for one in self.corpora if split == "all" or (one.name in dev) == (split == "dev")}
-        queries = _spread([one for one in self.queries if one.corpus in named], limit)
+        queries = _spread([one for one in self.queries if split in ("all", self._split(one))], limit)
+        if split != "all" and not queries:
+            raise UsageError(f"{self.name} is not divided into dev and test")
         asked = {one.corpus for one in queries}
         corpora = tuple(one for one in self.corpora if one.name in asked)
         return replace(self, corpora=corpora, queries=queries, split=split)
+
+    def _split(self, query: Query) -> str:
+        """`dev` or `test`: by its store where these are divided, else by the beginning of its id."""
+        if self.name in DEV:
+            return "dev" if query.corpus in DEV[self.name] else "test"
+        return query.id.partition("-")[0]
 
 
 def _spread(queries: Sequence[Query], limit: int | None) -> tuple[Query, ...]:
