@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from memdir.recall.spans import Span
 
-MOST = 32  # phrases that are read of one question
+MOST = 32  # phrases that are read of a question
 DIGITS = "0123456789"
 # A phrase of digits or of Latin letters stands neither within a word, number, path, id or price nor before more of one.
 BEFORE, AFTER = r"(?:(?<![\w\-/.#$€£¥@+=])|(?<=\bmid-))", r"(?![\w\-/%]|[.:]\w|,\d)"
@@ -50,7 +50,7 @@ class Phrase(NamedTuple):
     span: Span
 
 
-def find(text: str, now: datetime, rows: Sequence[Row]) -> list[Phrase]:
+def find(text: str, now: datetime, rows: Sequence[Row], most: int = MOST) -> list[Phrase]:
     """The phrases of a text by place, none within another; never raises."""
     low, taken = text.lower(), bytearray(len(text))
     found: list[Phrase] = []
@@ -59,7 +59,7 @@ def find(text: str, now: datetime, rows: Sequence[Row]) -> list[Phrase]:
             continue
         for match in compiled(row.pattern).finditer(text):
             start, end = match.span("at") if "at" in match.re.groupindex else match.span()
-            if len(found) >= MOST or any(taken[start:end]):
+            if len(found) >= most or any(taken[start:end]):
                 continue
             try:
                 span = row.read(match, now)
