@@ -23,8 +23,8 @@ _SIGN = (
 )
 # Marks that belong to the letter before them and are no `\w`.
 _MARK = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff"
-# What may stand between two words of a name, with blanks and without.
-_SPACED, _JOINTS = ("", "-", "–", "/", "&", "·"), "-_/\\.:'’&·‐–・"
+# Between two words these part a name; so do a full stop and a colon before a blank.
+_PARTING = frozenset(',;!?|"“”，；！？。、：…\0')
 _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc\u31f0-\u31ff\uff66-\uff9d]")
 
 
@@ -139,15 +139,15 @@ class Names:
 
 
 def _joins(text: str, end: int, start: int) -> bool:
-    """Whether what stands between two tokens may stand inside a name: nothing, a blank, a joint."""
+    """Whether what stands between two tokens may stand inside a name: nothing, or up to three blanks and joints."""
     if end == start:
         return True
     if start - end > 3:
         return False
     between = text[end:start]
-    if between.strip() != between or not between.strip():
-        return between.strip() in _SPACED and between.count("\n") < 2
-    return all(sign in _JOINTS for sign in between)
+    if between[0] in ".:" and len(between) > 1 and between[1].isspace():
+        return False
+    return not _PARTING & set(between) and between.count("\n") < 2
 
 
 def _cut(text: str, start: int, end: int) -> bool:
