@@ -62,8 +62,8 @@ DEFERRED = {
     "memdir.app.watching", "memdir.app.writing", "memdir.index.apply", "memdir.index.reader", "memdir.index.scan",
     "memdir.interfaces.cli.main", "memdir.learn.checks", "memdir.learn.scan", "memdir.learn.teacher",
     "memdir.learn.workspace", "memdir.llm.client", "memdir.llm.endpoint", "memdir.llm.limits", "memdir.llm.wire",
-    "memdir.recall.pipeline", "memdir.recall.reading", "memdir.vault.loader", "memdir.vault.memory_md",
-    "memdir.vault.note", "memdir.vault.passages",
+    "memdir.recall.cues", "memdir.recall.joints", "memdir.recall.pipeline", "memdir.recall.reading",
+    "memdir.vault.loader", "memdir.vault.memory_md", "memdir.vault.note", "memdir.vault.passages",
 }  # fmt: skip
 HEAVY = {"difflib", "rich", "Stemmer", "tomllib", "numpy", "whoosh", "click", "sqlite3", "openai"}
 BANNED = re.compile(r"(Manager|Service|Handler|Runner|Provider|Helper)$")

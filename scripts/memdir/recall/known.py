@@ -4,13 +4,14 @@ Newer wins only inside one key (DESIGN section 5): a log that tells of an older 
 shorter, so BM25 alone puts it first. A question about the past is left to the words. Reads the index.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import NamedTuple
 
 from memdir import text
 from memdir.index import reader
+from memdir.recall import temporal
 
 # A fact counts when its key shares this much of its words with the question. Of 120 questions about a simulated month
 # (seed 1) the right value came first 89 times without this view; see references/learning.md.
@@ -25,13 +26,8 @@ _ASKED = {
     "多少钱": "单价 价格 租金 预算", "收费": "单价", "联系": "联系人",
 }  # fmt: skip
 NEAR = 0.5  # what such a word counts, and one that begins as a word of the question does ("owns", "owner")
-_PAST = re.compile(
-    r"\b(?:was|were|had|before|formerly|previously|earlier|used to|old|original(?:ly)?|until|back then|ago"
-    r"|last (?:week|month|year)"
-    r"|in (?:january|february|march|april|may|june|july|august|september|october|november|december|\d{4}))\b"
-    r"|以前|之前|原来|曾经|过去|早先|当时|去年|上个?月|前年|旧的|\d+月份?时",
-    re.IGNORECASE,
-)
+# Seen from here every time that a question names is over, so that one who does not say `now` asks for the past by it.
+_FAR = datetime(9000, 1, 1)
 
 
 class Fact(NamedTuple):
@@ -41,8 +37,9 @@ class Fact(NamedTuple):
     line: int
 
 
-def asks_for_past(question: str) -> bool:
-    return bool(_PAST.search(question))
+def asks_for_past(question: str, now: datetime = _FAR) -> bool:
+    """Whether a question is about how things were: by a word, or by a time that is over at `now`."""
+    return temporal.parse(question, now).past
 
 
 def facts(source: reader.Reader, question: str, hits: Sequence[reader.Hit]) -> list[Fact]:
