@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FILES = 200  # that one scan of a workspace reads at least; the others wait for the next
 _ORDERS, _LINES = "reads like orders to an assistant", "lines that read like orders to an assistant"
-_NO_WORKSPACE = "no workspace: name one, or list them as `scan.workspaces` in the user's configuration"
+_NO_WORKSPACE = "no workspace set (scan.workspaces): name one, or list them under that name in the user's configuration"
 _NO_INBOX = f"no inbox: proposals would lie in {layout.INBOX}/ of this adopted folder; make that folder to have them"
 
 
