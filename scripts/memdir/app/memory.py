@@ -186,11 +186,11 @@ class Memory:
 
         return archiving.restore(self, targets, dry_run) if restore else archiving.archive(self, targets, dry_run)
 
-    def merge_conflicts(self, *, dry_run: bool = False) -> "Merged":
-        """Merge the copies that sync tools left into their notes, and remove them."""
+    def merge_conflicts(self, copies: Sequence[str] = (), *, dry_run: bool = False) -> "Merged":
+        """Merge the copies that sync tools left, or those named, into their notes, and remove them."""
         from memdir.app import merging
 
-        return merging.merge_conflicts(self, dry_run)
+        return merging.merge_conflicts(self, copies, dry_run)
 
     def log(self, title: str, lines: Sequence[str] = (), *, dry_run: bool = False) -> "Done":
         """Append an entry to the day's log; the day is decided at this moment in the vault's zone."""
