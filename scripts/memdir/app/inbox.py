@@ -6,12 +6,12 @@ distillation comes by); rejected, it goes and is not proposed again. Both are ru
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memdir.app import runs, writing
 from memdir.errors import Conflict, MemdirError, NotFound, UsageError
-from memdir.vault import draft, edits, fields, layout, ledger, names, note, store
+from memdir.vault import draft, edits, fields, files, layout, ledger, names, note, store
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
@@ -84,20 +84,43 @@ def seen(events: Iterable[ledger.Event]) -> set[str]:
 
 
 def propose(memory: "Memory", drafts: Sequence[tuple[str, draft.NewNote]], dry_run: bool) -> writing.Done:
-    """Proposals written to the inbox, (key, note) each; the keys are remembered in the ledger."""
+    """Proposals written to the inbox, (key, note) each; the keys are remembered in the ledger.
+
+    One about a file that has changed takes the place of the one that waits, when nobody edited that.
+    """
     day = memory.clock.today()
-    taken = _paths(memory)
+    taken, waiting = _paths(memory), _waiting(memory)
     changes: list[store.Change] = []
     events = []
     for key, asked in drafts:
         write, _ = draft.new(asked, taken, day, folder=FOLDER)
+        old = waiting.pop(_source(key), None)
+        if old and old.key != key:
+            write = replace(write, path=old.path, base=_digest(memory, old.path), shrink_ok=True)
         taken.append(write.path)
         changes.append(write)
-        events.append(ledger.Event("captured", path=write.path, more={"key": key}))
+        events.append(ledger.Event("captured", path=write.path, more={"key": key, "digest": files.digest(write.data)}))
     done = writing.do(memory, changes, dry_run)
     if events and not dry_run:
         runs.note(memory, *events)
     return done
+
+
+def _source(key: str) -> str:
+    """Workspace and file that a key is of; "" where it is the program text as a whole, which tells news every time."""
+    source = key.rpartition("@")[0]
+    return "" if source.endswith(":.") else source
+
+
+def _waiting(memory: "Memory") -> dict[str, Proposal]:
+    """The proposals that lie as they were written, by what they are about."""
+    told = [event for event in memory.ledger.events() if event.op == "captured"]
+    written = {(event.path, event.more.get("digest")) for event in told}
+    return {
+        _source(one.key): one
+        for one in listed(memory)
+        if _source(one.key) and (one.path, _digest(memory, one.path)) in written
+    }
 
 
 @runs.verb

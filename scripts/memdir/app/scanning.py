@@ -206,7 +206,10 @@ def _looked(memory: "Memory", place: Path, day: datetime | None, past: _Past, mo
     look.skipped["known"] = seen.skipped.get("known", 0) + offer.known
     look.waiting = offer.rest + look.skipped.pop("beyond the limit", 0)
     for one in offer.proposals:
+        held, drafts = len(memory.redacted), len(found.drafts)
         _draft(memory, name, one, past, found)
+        if len(found.drafts) == drafts:
+            del memory.redacted[held:]  # secrets of what is not written are nothing to tell of
     look.skipped = {why: count for why, count in look.skipped.items() if count}
     # A day asked for that lies behind the last scan leaves a gap, which the next one still looks at.
     if not look.waiting and not (day and last and day > last):
@@ -268,7 +271,10 @@ def _plain(memory: "Memory", path: str) -> str:
 def _propose(memory: "Memory", found: Sequence[_Found], dry_run: bool) -> Scan:
     """Write the proposals, and into the ledger what was refused and how far each workspace was looked at."""
     assert memory.run
-    written = inbox.propose(memory, [pair for one in found for pair in one.drafts], dry_run)
+    drafts = [pair for one in found for pair in one.drafts]
+    if not drafts:
+        memory.redacted.clear()
+    written = inbox.propose(memory, drafts, dry_run)
     done = Scan(changed=written.changed, notices=written.notices, diff=written.diff)
     paths = iter(written.changed)
     for one in found:
