@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from memdir import config
-from memdir.errors import BadData, Conflict, Locked, NotFound, Problem, Unusable
+from memdir.errors import BadData, Conflict, Locked, NotFound, Problem, Unusable, UsageError
 from memdir.index import sync
 from memdir.vault import files, layout, ledger, log, resolve
 
@@ -122,7 +122,10 @@ class Memory:
         return found
 
     def find(self, target: str) -> str:
-        """The one path that a link, a path or a note's name means. Raises Unsafe, NotFound, Conflict."""
+        """The one path that a link, a path or a note's name means. Raises Unsafe, NotFound, Conflict; UsageError for
+        nothing at all."""
+        if not target.strip():
+            raise UsageError("the name of a note is missing: give its path, its name or a [[link]]")
         path = files.check_path(resolve.split_anchor(target)[0] if target.startswith("[[") else target)
         if path.lower().endswith(".md") and self.root.stat(path) is not None:
             return path

@@ -18,7 +18,7 @@ from memdir.errors import BadData, Locked, MemdirError, UsageError
 from memdir.index import generation
 from memdir.learn import git, inert, items, workspace
 from memdir.learn import scan as learn
-from memdir.vault import draft, layout, ledger
+from memdir.vault import draft, layout, ledger, names
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
@@ -156,10 +156,9 @@ def _has_inbox(memory: "Memory") -> bool:
 
 
 def _day(memory: "Memory", since: str) -> datetime | None:
-    try:
-        return datetime.strptime(since, "%Y-%m-%d").replace(tzinfo=memory.clock.now().tzinfo) if since else None
-    except ValueError:
-        raise UsageError(f"{since!r} is not a day like 2026-11-29") from None
+    if since and not names.is_day(since):
+        raise UsageError(f"{since!r} is not a day like 2026-11-29")
+    return datetime.fromisoformat(since).replace(tzinfo=memory.clock.now().tzinfo) if since else None
 
 
 @contextmanager
