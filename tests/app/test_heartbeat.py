@@ -226,7 +226,7 @@ def test_force_does_all_of_it_and_a_dry_run_nothing(root: Path, run: Run, tree: 
     assert tree(root) == before
     done = run("heartbeat", "--force", vault=root, MEMDIR_NOW=CLOCK)
     assert [line.split(":")[0] for line in done.out.splitlines()] == ["sync", "distill", "scan"]
-    assert "scan: no workspace\n" in done.out
+    assert "scan: no workspace set (scan.workspaces)\n" in done.out
     assert verbs(root) == ["sync", "distill", "sync", "distill"]
 
 
@@ -307,11 +307,50 @@ def test_a_heartbeat_with_nothing_due_loads_nothing_that_learns(root: Path, run:
     assert done.stdout == "[]\n", done.stderr
 
 
-def test_an_adopted_folder_gets_the_state_and_nothing_else(tmp_path: Path, run: Run) -> None:
+@pytest.fixture
+def adopted(tmp_path: Path, run: Run) -> Path:
     place = tmp_path / "notes"
     place.mkdir()
     (place / "a.md").write_text("# A\n")
     run("init", place, "--adopt")
-    assert run("heartbeat", "--force", vault=place).code == 0
-    shutil.rmtree(place / ".memdir")
-    assert sorted(path.relative_to(place).as_posix() for path in place.rglob("*")) == ["a.md", "memory", STATE]
+    return place
+
+
+def test_an_adopted_folder_gets_nothing_and_keeps_its_state_aside(adopted: Path, run: Run) -> None:
+    assert run("heartbeat", "--force", vault=adopted, MEMDIR_NOW=CLOCK).code == 0
+    assert run("heartbeat", vault=adopted, MEMDIR_NOW=CLOCK).out == "nothing is due\n"
+    aside = adopted / ".memdir/heartbeat-state.json"
+    assert json.loads(aside.read_text("utf-8"))[DISTILL] == CLOCK
+    aside.write_text("{")
+    assert "made anew" in run("heartbeat", vault=adopted, MEMDIR_NOW=CLOCK).err
+    shutil.rmtree(adopted / ".memdir")
+    assert [path.relative_to(adopted).as_posix() for path in adopted.rglob("*")] == ["a.md"]
+
+
+def test_an_adopted_workspace_that_has_a_state_keeps_it_where_it_is(adopted: Path, run: Run) -> None:
+    (adopted / "memory").mkdir()
+    (adopted / STATE).write_text('{"lastChecks": {"email": 1703275200}}')
+    assert run("heartbeat", vault=adopted, MEMDIR_NOW=CLOCK).code == 0
+    assert list(held(adopted)) == ["lastChecks", SYNC, COUNT, DISTILL]
+    assert not (adopted / ".memdir/heartbeat-state.json").exists()
+
+
+def test_an_adopted_folder_is_distilled_when_it_is_asked_for(adopted: Path, run: Run, tree: Tree) -> None:
+    for path, text in {
+        "memory/inbox/task.md": "---\nstatus: accepted\norigin: a call\n---\n# Task\n",
+        "2026-03-09.md": "# Day\n\n- I prefer tea over coffee in the morning.\n",
+        "Preferences.md": "# Preferences\n",
+    }.items():
+        (adopted / path).parent.mkdir(parents=True, exist_ok=True)
+        (adopted / path).write_text(text)
+
+    def notes() -> dict[str, str]:
+        return {path: mark for path, mark in tree(adopted).items() if not path.startswith(".memdir")}
+
+    before = notes()
+    done = run("heartbeat", "--now", vault=adopted, MEMDIR_NOW=CLOCK)
+    assert "distill: adopted: run `memdir distill` when you want it\n" in done.out
+    assert run("heartbeat", "--now", "--dry-run", vault=adopted, MEMDIR_NOW="2026-03-12T12:00:00Z").code == 0
+    assert notes() == before
+    assert run("heartbeat", "--force", vault=adopted, MEMDIR_NOW=CLOCK).code == 0
+    assert notes()["memory/inbox/task.md"] == before["memory/inbox/task.md"]

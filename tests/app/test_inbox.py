@@ -9,6 +9,8 @@ import pytest
 from driver import Run, Tree
 from memdir.app import inbox, runs
 from memdir.app.memory import Memory
+from memdir.errors import BadData, Conflict
+from memdir.vault import files as disk
 from memdir.vault import note
 from memdir.vault.draft import NewNote
 
@@ -160,6 +162,93 @@ def test_accepted_by_hand_is_a_note_after_the_next_distillation(
     assert "Atlas tours" in (root / "MEMORY.md").read_text("utf-8")
     assert run("undo", night["run"], vault=root).code == 0
     assert truth(tree(root)) == before
+
+
+def mark(root: Path, path: str) -> None:
+    """A person's `status: accepted` in the file."""
+    (root / path).write_text((root / path).read_text("utf-8").replace("status: proposed", "status: accepted"), "utf-8")
+
+
+def test_an_accepted_proposal_is_said_to_be_so(root: Path, run: Run, propose: Callable[..., str]) -> None:
+    mark(root, propose("Atlas tours"))
+    assert "  new  memory/project/atlas-tours.md: accepted\n" in run("distill", vault=root).out
+
+
+@pytest.mark.parametrize("error", [Conflict("saved at this moment"), BadData("the disk is full")])
+def test_half_an_acceptance_is_taken_back_and_the_others_are_made(
+    root: Path, run: Run, propose: Callable[..., str], monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    """The note is written, then its proposal cannot go: one of the two would be too many."""
+    stuck, good = propose("Atlas tours"), propose("Ferries")
+    mark(root, stuck)
+    mark(root, good)
+    real = disk.Root.remove
+
+    def remove(self: disk.Root, rel: str, *, base: str) -> None:
+        if rel == stuck:
+            raise error
+        real(self, rel, base=base)
+
+    for _ in range(2):
+        with monkeypatch.context() as patched:
+            patched.setattr(disk.Root, "remove", remove)
+            night = run("distill", "--json", vault=root)
+            assert night.code == 0, night.out
+            assert any(str(error) in notice for notice in night.json["notices"])
+            assert run("inbox", "accept", "atlas-tours", vault=root).code == getattr(error, "exit_code", 0)
+        assert files(root, "memory/project") == ["ferries.md"]
+        assert files(root, INBOX) == ["atlas-tours.md"]
+    assert run("distill", "--json", vault=root).json["made"] == ["memory/project/atlas-tours.md"]
+
+
+def test_a_proposal_that_goes_meanwhile_does_not_end_the_night(
+    root: Path, run: Run, propose: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = propose("Atlas tours")
+    mark(root, gone)
+    real = inbox.by_hand
+
+    def late(memory: Memory) -> list[str]:
+        found = real(memory)
+        (root / gone).unlink(missing_ok=True)
+        return found
+
+    monkeypatch.setattr(inbox, "by_hand", late)
+    night = run("distill", "--json", vault=root)
+    assert night.code == 0, night.out
+    assert any(gone in notice for notice in night.json["notices"])
+
+
+@pytest.mark.parametrize("word", ["distill", "inbox accept atlas-tours"])
+def test_an_acceptance_that_was_taken_back_is_not_made_again(
+    root: Path, run: Run, propose: Callable[..., str], word: str
+) -> None:
+    path = propose("Atlas tours")
+    mark(root, path)
+    assert run(*word.split(), vault=root).code == 0
+    assert files(root, INBOX) == []
+    assert run("undo", "last", vault=root).code == 0
+    assert run("distill", "--json", vault=root).json["made"] == []
+    assert files(root, INBOX) == ["atlas-tours.md"]
+    (root / path).write_text((root / path).read_text("utf-8") + "\nYes, this one.\n", "utf-8")
+    assert run("distill", "--json", vault=root).json["made"] == ["memory/project/atlas-tours.md"]
+
+
+def test_the_word_of_a_person_is_not_set_by_command(
+    root: Path, run: Run, tree: Tree, propose: Callable[..., str]
+) -> None:
+    path = propose("Atlas tours")
+    run("new", "From outside", "--type", "ref", vault=root)
+    outside = root / "memory/ref/from-outside.md"
+    outside.write_text(outside.read_text("utf-8").replace("importance:", "trust: external\nimportance:"), "utf-8")
+    before = truth(tree(root))
+    for values in ("status=accepted", "trust=reviewed", "type=user"):
+        done = run("set", path, values, vault=root)
+        assert (done.code, "memdir inbox accept" in done.err) == (2, True)
+    assert run("set", "From outside", "trust=reviewed", vault=root).code == 2
+    assert truth(tree(root)) == before
+    assert run("set", path, "importance=low", vault=root).code == 0
+    assert run("set", "From outside", "importance=low", vault=root).code == 0
 
 
 def test_rejected_it_goes_and_its_key_is_remembered(root: Path, run: Run, propose: Callable[..., str]) -> None:

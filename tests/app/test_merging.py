@@ -17,6 +17,8 @@ NAMES = (
     "pump-ANASPC.md",
 )  # fmt: skip
 
+GUESSED = NAMES[5:]  # named like a copy, which a title may be, too
+
 
 @pytest.fixture
 def adopted(tmp_path: Path, run: Run) -> Path:
@@ -53,10 +55,12 @@ def test_a_copy_of_every_tool_is_merged_and_an_undo_brings_both_back(
     before = truth(tree(adopted))
     problem = next(one for one in run("doctor", "--json", vault=adopted).json["problems"] if one["path"] == f"d/{name}")
     assert "memdir merge-conflicts" in problem["message"]
-    shown = run("merge-conflicts", "--dry-run", vault=adopted)
+    guessed = [f"d/{name}"] if name in GUESSED else []
+    assert (f"'d/{name}'" in problem["message"]) == bool(guessed)
+    shown = run("merge-conflicts", *guessed, "--dry-run", vault=adopted)
     assert "+New seal." in shown.out
     assert truth(tree(adopted)) == before
-    done = run("merge-conflicts", "--json", vault=adopted)
+    done = run("merge-conflicts", *guessed, "--json", vault=adopted)
     assert done.code == 0, done.out
     assert [one["how"] for one in done.json["copies"]] == ["merged"]
     assert done.json["conflicts"] == []
@@ -182,6 +186,46 @@ def test_two_ids_are_two_notes_and_a_link_makes_a_note(adopted: Path, run: Run, 
     done = run("merge-conflicts", "--json", vault=adopted).json
     assert [(one["how"], one["copy"]) for one in done["copies"]] == [("left", "d/pump 2.md")]
     assert "other.md links to it" in done["copies"][0]["why"]
+    assert truth(tree(adopted)) == before
+
+
+TRIP = "---\nstatus: planned\n---\n# {place}\n\n## Before\n- [ ] Passport\n- [ ] Adapter\n- [ ] Keys to Ana\n\n" \
+    "## There\n- [ ] Hotel\n- [ ] Tickets\n\n## After\n- [ ] Receipts\n"  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["Trip 2.md", "Trip (1).md", "Trip-PROD.md"])
+def test_two_notes_of_one_template_stay_two_until_one_is_named(adopted: Path, run: Run, tree: Tree, name: str) -> None:
+    write(adopted, "Trip.md", TRIP.format(place="Porto"))
+    write(adopted, name, TRIP.format(place="Faro"))
+    before = truth(tree(adopted))
+    done = run("merge-conflicts", vault=adopted)
+    assert done.out == f"left: {name} → Trip.md  (looks like a copy, merge it by naming it)\n"
+    assert done.err == "nothing was merged\n"
+    assert truth(tree(adopted)) == before
+    assert run("merge-conflicts", name, "--json", vault=adopted).json["copies"][0]["how"] == "merged"
+    assert "Faro" in (adopted / "Trip.md").read_text("utf-8")
+    assert not (adopted / name).exists()
+
+
+def test_an_id_in_common_or_a_version_in_the_history_makes_a_guess_sure(adopted: Path, run: Run) -> None:
+    long = BASE.replace("up: x", "id: aaaaaaaaaaaa") + "".join(f"Line {number}.\n" for number in range(30))
+    write(adopted, "d/sprint.md", long)
+    write(adopted, "d/sprint 2.md", f"{long}From the phone.\n")
+    run("edit", "pump", "--append", "--text", "Seal changed.", vault=adopted)
+    write(adopted, "d/pump (1).md", BASE.replace("Filter A7.", "Filter A8."))
+    done = run("merge-conflicts", "--json", vault=adopted).json
+    assert [(one["copy"], one["how"]) for one in done["copies"]] == [
+        ("d/pump (1).md", "merged"),
+        ("d/sprint 2.md", "merged"),
+    ]
+
+
+@pytest.mark.parametrize(("name", "code"), [("other", 2), ("gone 2.md", 3), ("d/lone 2.md", 3), ("../x.md", 2)])
+def test_a_name_that_means_no_copy_is_refused(adopted: Path, run: Run, tree: Tree, name: str, code: int) -> None:
+    write(adopted, "d/lone 2.md", BASE)
+    before = truth(tree(adopted))
+    done = run("merge-conflicts", name, vault=adopted)
+    assert done.code in (code, 5), done.err
     assert truth(tree(adopted)) == before
 
 

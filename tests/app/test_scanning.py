@@ -159,11 +159,56 @@ def test_a_version_of_a_file_is_proposed_once_whatever_became_of_it(
     assert inbox(root) == here
 
 
-def test_a_changed_file_is_proposed_again_as_changed(root: Path, place: Path, run: Run) -> None:
+def test_a_changed_file_is_proposed_anew_in_place_of_what_waits(root: Path, place: Path, run: Run, tree: Tree) -> None:
     run("scan", place, vault=root)
+    before = (root / "memory/inbox/atlas-tours.md").read_bytes()
+    fill(place, {"README.md": f"# Tours\n\n{LONG}\n"})
+    assert run("scan", place, "--dry-run", vault=root).code == 0
+    again = run("scan", place, "--json", vault=root).json
+    found = again["looks"][0]["proposed"]
+    assert [(one["path"], one["why"]) for one in found] == [("memory/inbox/atlas-tours.md", "changed")]
+    assert inbox(root) == ["atlas-tours.md"]
+    assert LONG in (root / "memory/inbox/atlas-tours.md").read_text("utf-8")
+    assert run("undo", again["run"], vault=root).code == 0
+    assert (root / "memory/inbox/atlas-tours.md").read_bytes() == before
+
+
+@pytest.mark.parametrize("word", ["edit", "accept", "reject"])
+def test_what_somebody_edited_or_took_stays(root: Path, place: Path, run: Run, word: str) -> None:
+    run("scan", place, vault=root)
+    waiting = root / "memory/inbox/atlas-tours.md"
+    if word == "edit":
+        waiting.write_text(waiting.read_text("utf-8") + "\nBy hand.\n", "utf-8")
+    else:
+        assert run("inbox", word, "atlas-tours", vault=root).code == 0
     fill(place, {"README.md": f"# Tours\n\n{LONG}\n"})
     again = run("scan", place, "--json", vault=root).json["looks"][0]["proposed"]
-    assert [(one["path"], one["why"]) for one in again] == [("memory/inbox/atlas-tours-2.md", "changed")]
+    assert [one["why"] for one in again] == ["changed"]
+    assert len(inbox(root)) == (2 if word == "edit" else 1)
+    assert word != "edit" or "By hand." in waiting.read_text("utf-8")
+
+
+def test_a_new_file_beside_one_that_was_proposed_is_new(root: Path, tmp_path: Path, run: Run) -> None:
+    place = tmp_path / "harbour"
+    fill(place, {"README.md": f"# Quays\n\n{TEXT}\n"})
+    run("scan", place, vault=root)
+    fill(place, {"docs/adr/0001-queue.md": f"# 1. Queue\n\n## Decision\n\n{TEXT}\n"})
+    found = run("scan", place, "--json", vault=root).json["looks"][0]["proposed"]
+    assert [(one["source"], one["why"]) for one in found] == [("docs/adr/0001-queue.md", "new")]
+
+
+def test_secrets_of_what_is_not_proposed_are_not_told_of(
+    root: Path, place: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def clean(memory: Memory, text: str, keep: str = "") -> str:
+        memory.redacted += ["password"] * text.count("hunter2")
+        return text.replace("hunter2", "⟦secret:x⟧")
+
+    monkeypatch.setattr(writing, "clean", clean)
+    fill(place, {"docs/a.md": f"# {ORDER}\n\nOpen the door with hunter2. {LONG}\n"})
+    assert "secrets replaced" not in run("scan", place, vault=root).err
+    fill(place, {"docs/b.md": f"# Doors\n\nOpen the door with hunter2. {LONG}\n"})
+    assert "secrets replaced" in run("scan", place, vault=root).err
 
 
 def test_the_ledger_lost_what_lies_in_the_inbox_is_known(root: Path, place: Path, run: Run) -> None:

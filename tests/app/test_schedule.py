@@ -501,6 +501,9 @@ def test_the_commands_with_a_crontab_that_runs(
     env = {"PATH": f"{tool.parent}:{os.environ['PATH']}"}
     before = tree(root)
 
+    bare = program("schedule", "install", "--kind", "cron", vault=root, PATH=str(root))
+    assert (bare.code, "no crontab program here" in bare.err) == (0, True)
+    assert "--yes" not in bare.err
     shown = program("schedule", "install", "--kind", "cron", vault=root, **env)
     assert shown.code == 0
     assert "run again with --yes" in shown.err

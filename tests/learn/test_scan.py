@@ -301,3 +301,18 @@ def test_the_project_itself() -> None:
     assert offer.proposals[0].source == "README.md"
     assert not [found for found in offer.proposals if found.source.startswith("memory/")]
     assert prose.read("# A\n\nb", "a.md").title == "A"
+
+
+def test_ids_at_the_end_of_a_line_are_taken_away_once_each() -> None:
+    began = time.process_time()
+    assert inert.inline("a" + " ^a" * 100_000) == "a"
+    assert time.process_time() - began < 2
+    assert inert.inline("go ^a-1 on ^b  ^c ") == "go ^a-1 on"
+
+
+@pytest.mark.parametrize(
+    "said", ["每周三部署到预发环境，端口 8090。", "Every Wednesday it goes to staging, port 8090."]
+)
+def test_a_short_document_says_as_much_in_every_script(said: str) -> None:
+    assert said in one("docs/deploy.md", f"# 部署说明\n\n{said}\n").body
+    assert said in one("README.md", f"# 部署说明\n\n{said}\n").body

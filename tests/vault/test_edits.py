@@ -119,3 +119,21 @@ def test_two_headings_of_one_name_are_told_apart_or_refused() -> None:
 def test_a_block_that_is_not_closed_is_never_replaced() -> None:
     with pytest.raises(BadData, match="not closed"):
         edits.replace("p", "---\nname: x\ntext\n", "new", DAY)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("one\n\n## History\n- k:: old (→ 2020)\n", "one\n- new\n\n## History\n- k:: old (→ 2020)\n"),
+        ("one\n## History\n- x\n", "one\n- new\n\n## History\n- x\n"),
+        ("# T\n\n## History\n- x\n", "# T\n\n- new\n\n## History\n- x\n"),
+        ("## history\n", "- new\n\n## history\n"),
+        ("one\r\n\r\n## History\r\n", "one\r\n- new\r\n\r\n## History\r\n"),
+        ("a\n\n## History\n### 2019\n- x", "a\n- new\n\n## History\n### 2019\n- x"),
+        ("## History\n- x\n\n## Parts\n- y\n", "## History\n- x\n\n## Parts\n- y\n- new\n"),
+        ("# History\nRome.\n", "# History\nRome.\n- new\n"),
+        ("```\n## History\n```\n", "```\n## History\n```\n- new\n"),
+    ],
+)
+def test_what_is_added_stands_above_the_history(text: str, wanted: str) -> None:
+    assert edits.append("p", text, "- new", DAY) == wanted

@@ -123,6 +123,7 @@ def test_template_folders(name: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "day"), [("2026-11-29", True), ("2026-13-01", False), ("2026-11-32", False),
+    ("2026-02-30", False), ("2024-02-29", True), ("0000-01-01", False),
     ("2026-11-29x", False), ("29.11.2026", False), ("", False)])  # fmt: skip
 def test_days(text: str, day: bool) -> None:
     assert names.is_day(text) is day

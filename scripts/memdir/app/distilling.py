@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memdir.app import inbox, runs, writing
-from memdir.errors import Conflict, MemdirError
+from memdir.errors import MemdirError
 from memdir.learn import entries as logs
 from memdir.learn import patches, rules
 from memdir.learn.entries import Entry
@@ -205,11 +205,11 @@ def _most(memory: "Memory", held: int) -> int:
 
 def _accept(memory: "Memory", night: Night) -> None:
     """Proposals that somebody accepted by hand become notes."""
-    for changes in inbox.by_hand(memory):
+    for path in inbox.by_hand(memory):
         try:
-            done = writing.do(memory, changes, False)
-        except Conflict as error:
-            night.notices.append(str(error))
+            done = inbox.take(memory, path)
+        except MemdirError as error:
+            night.notices.append(f"{path} is not accepted: {error}")
             continue
         night.made.append(done.changed[0])
         night.notes[done.changed[0]] = []

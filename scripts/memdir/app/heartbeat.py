@@ -1,7 +1,8 @@
 """The heartbeat: upkeep when it is due (sync, distillation, workspace scan), told by one small file.
 
 `memory/heartbeat-state.json` says when each ran last; one that is missing, damaged or says nothing of it is made up
-from the ledger. Keys of others in it are kept. Two heartbeats at once: the second one leaves.
+from the ledger. Keys of others in it are kept. An adopted folder that has no such file gets it in `.memdir/`, and
+nothing is distilled into it unasked. Two heartbeats at once: the second one leaves.
 """
 
 import json
@@ -13,13 +14,15 @@ from typing import TYPE_CHECKING, Any
 from memdir.config import Settings
 from memdir.errors import Conflict, Locked, MemdirError, UsageError
 from memdir.index import generation, sync
-from memdir.vault import ledger
+from memdir.vault import files, ledger
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
 
 STATE = "memory/heartbeat-state.json"
+_NAME = STATE.rpartition("/")[2]
 SYNC, DISTILL, SCAN, COUNT = "lastMemorySync", "lastDistillation", "lastWorkspaceScan", "memorySyncCount"
+ADOPTED = "adopted: run `memdir distill` when you want it"
 _VERBS = {SYNC: "sync", DISTILL: "distill", SCAN: "scan"}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 TRIES = 3  # times the state is written anew because somebody saved it meanwhile
@@ -78,11 +81,12 @@ def beat(memory: "Memory", *, force: bool, now: bool, dry_run: bool) -> Beat:
             state, digest = _load(memory, found)
             steps = ["sync", "distill", "scan"] if force else due(state, memory.clock.now(), memory.settings, night=now)
             for step in steps:
+                unasked = step == "distill" and not (memory.own or force)
                 if dry_run:
-                    found.done[step] = "due"
+                    found.done[step] = ADOPTED if unasked else "due"
                     continue
                 try:
-                    found.done[step] = _STEPS[step](memory, found)
+                    found.done[step] = ADOPTED if unasked else _STEPS[step](memory, found)
                 except (MemdirError, OSError) as error:
                     found.failed[step] = str(error)
                     continue
@@ -122,7 +126,7 @@ def _scan(memory: "Memory", found: Beat) -> str:
     try:
         scan = memory.scan()
     except UsageError as error:
-        return str(error).partition(":")[0]  # no workspace, no inbox: nothing that a heartbeat could mend
+        return str(error).partition(":")[0]  # no workspace set, no inbox: nothing that a heartbeat could mend
     found.notices += [*scan.notices, *(f"{look.workspace}: {look.problem}" for look in scan.looks if look.problem)]
     looked = f"{len(scan.looks)} workspace{'' if len(scan.looks) == 1 else 's'}"
     return f"{looked}, {len(scan.proposed)} proposed{f' (run {scan.run})' if scan.changed else ''}"
@@ -148,16 +152,24 @@ def _load(memory: "Memory", found: Beat) -> tuple[dict[str, Any], str | None]:
     return state, digest
 
 
+def _hidden(memory: "Memory") -> bool:
+    """Whether the state lies in `.memdir/`: an adopted folder gets no file that it did not have."""
+    return not memory.own and memory.root.stat(STATE) is None
+
+
 def _read(memory: "Memory") -> tuple[dict[str, Any] | None, str | None]:
     """What the file says and its digest; None for what is not there or no state."""
-    if not memory.root.stat(STATE):
+    if _hidden(memory):
+        data = next(iter(memory.root.texts("", _NAME, meta=True)), None)
+    else:
+        data = memory.root.read(STATE).data if memory.root.stat(STATE) else None
+    if data is None:
         return None, None
-    blob = memory.root.read(STATE)
     try:
-        state = json.loads(blob.data)
+        state = json.loads(data)
     except (ValueError, RecursionError):
         state = None
-    return (state if isinstance(state, dict) else None), blob.digest
+    return (state if isinstance(state, dict) else None), files.digest(data)
 
 
 def from_ledger(events: list[ledger.Event]) -> dict[str, Any]:
@@ -177,6 +189,9 @@ def _save(memory: "Memory", state: dict[str, Any], digest: str | None, found: Be
     try:
         for _ in range(TRIES):
             data = json.dumps(state, ensure_ascii=False, indent=2).encode("utf-8", "backslashreplace") + b"\n"
+            if _hidden(memory):
+                memory.root.put(_NAME, data)
+                return files.digest(data)
             try:
                 return memory.root.write(STATE, data, base=digest, shrink_ok=True).digest
             except Conflict:

@@ -4,19 +4,21 @@ Accepted, a proposal becomes a topic note (also when somebody wrote `status: acc
 distillation comes by); rejected, it goes and is not proposed again. Both are runs.
 """
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memdir.app import runs, writing
-from memdir.errors import BadData, Conflict, MemdirError, NotFound, UsageError
-from memdir.vault import draft, edits, fields, layout, ledger, names, note, store
+from memdir.errors import Conflict, MemdirError, NotFound, UsageError
+from memdir.vault import draft, edits, fields, files, layout, ledger, names, note, store
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
 
 FOLDER = layout.INBOX
 PROPOSED, ACCEPTED = "proposed", "accepted"
+_ORIGIN = re.compile(r".+@[0-9a-f]{64}")  # what a scan writes there; a person's own `origin` says other things
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,35 +84,73 @@ def seen(events: Iterable[ledger.Event]) -> set[str]:
 
 
 def propose(memory: "Memory", drafts: Sequence[tuple[str, draft.NewNote]], dry_run: bool) -> writing.Done:
-    """Proposals written to the inbox, (key, note) each; the keys are remembered in the ledger."""
+    """Proposals written to the inbox, (key, note) each; the keys are remembered in the ledger.
+
+    One about a file that has changed takes the place of the one that waits, when nobody edited that.
+    """
     day = memory.clock.today()
-    taken = _paths(memory)
+    taken, waiting = _paths(memory), _waiting(memory)
     changes: list[store.Change] = []
     events = []
     for key, asked in drafts:
         write, _ = draft.new(asked, taken, day, folder=FOLDER)
+        old = waiting.pop(_source(key), None)
+        if old and old.key != key:
+            write = replace(write, path=old.path, base=_digest(memory, old.path), shrink_ok=True)
         taken.append(write.path)
         changes.append(write)
-        events.append(ledger.Event("captured", path=write.path, more={"key": key}))
+        events.append(ledger.Event("captured", path=write.path, more={"key": key, "digest": files.digest(write.data)}))
     done = writing.do(memory, changes, dry_run)
     if events and not dry_run:
         runs.note(memory, *events)
     return done
 
 
+def _source(key: str) -> str:
+    """Workspace and file that a key is of; "" where it is the program text as a whole, which tells news every time."""
+    source = key.rpartition("@")[0]
+    return "" if source.endswith(":.") else source
+
+
+def _waiting(memory: "Memory") -> dict[str, Proposal]:
+    """The proposals that lie as they were written, by what they are about."""
+    told = [event for event in memory.ledger.events() if event.op == "captured"]
+    written = {(event.path, event.more.get("digest")) for event in told}
+    return {
+        _source(one.key): one
+        for one in listed(memory)
+        if _source(one.key) and (one.path, _digest(memory, one.path)) in written
+    }
+
+
 @runs.verb
 def accept(memory: "Memory", name: str, kind: str, dry_run: bool) -> writing.Done:
     """A proposal made a topic note, as it stands now. `kind`: another type than it proposes."""
     path = find(memory, name)
-    changes = accepted(memory, path, kind)
-    done = writing.do(memory, changes, dry_run)
+    done = writing.do(memory, _accepted(memory, path, kind), True) if dry_run else take(memory, path, kind)
     done.path = done.changed[0]
     said = writing.entry(memory, f"Accepted from the inbox → [[{_stem(done.path)}]]", [])
     return writing.after(memory, done, said, dry_run)
 
 
-def accepted(memory: "Memory", path: str, kind: str = "") -> list[store.Change]:
-    """The Changes that make a proposal a topic note. Raises UsageError for a type that is none."""
+def take(memory: "Memory", path: str, kind: str = "") -> writing.Done:
+    """Make a proposal a topic note, in the run under way: the note is there and the proposal gone, or neither.
+
+    Which text was accepted is remembered. Raises UsageError for a type that is none, and as `store.apply`.
+    """
+    write, remove = _accepted(memory, path, kind)
+    done = writing.do(memory, [write], False)
+    try:
+        done.changed += writing.do(memory, [remove], False).changed
+    except (MemdirError, OSError):
+        # Only this note is taken back: a night that accepts several is one run.
+        runs.apply(memory, [store.Remove(write.path, done.digest)])
+        raise
+    runs.note(memory, ledger.Event(ACCEPTED, path=write.path, more={"digest": remove.base}))
+    return done
+
+
+def _accepted(memory: "Memory", path: str, kind: str) -> tuple[store.Write, store.Remove]:
     one, text, digest = _read(memory, path)
     kind = kind or one.type
     if kind not in layout.TYPES:
@@ -121,7 +161,7 @@ def accepted(memory: "Memory", path: str, kind: str = "") -> list[store.Change]:
     notes = [entry.path for entry in memory.root.walk(memory.vault.rules.skip).entries]
     taken = {names.fold(_stem(held)) for held in notes}
     target = f"{layout.topic_folder(kind)}/{names.numbered(_stem(path), taken)}.md"
-    return [store.Write(target, fields.encode(new), None), store.Remove(path, digest)]
+    return store.Write(target, fields.encode(new), None), store.Remove(path, digest)
 
 
 @runs.verb
@@ -136,16 +176,28 @@ def reject(memory: "Memory", name: str, dry_run: bool) -> writing.Done:
     return done
 
 
-def by_hand(memory: "Memory") -> list[list[store.Change]]:
-    """Changes for the proposals that somebody marked `status: accepted` by hand, each a list of its own."""
-    ready = []
-    for one in listed(memory):
-        if one.status.casefold() == ACCEPTED:
-            try:
-                ready.append(accepted(memory, one.path))
-            except (UsageError, BadData):
-                continue
-    return ready
+def by_hand(memory: "Memory") -> list[str]:
+    """The proposals that somebody marked `status: accepted` by hand, oldest first.
+
+    Not a text that was accepted before, whose acceptance was taken back, then; in an adopted vault only files that a
+    scan made: others keep a `status` of their own there.
+    """
+    marked = [
+        one.path
+        for one in listed(memory)
+        if one.status.casefold() == ACCEPTED and (memory.own or _ORIGIN.fullmatch(one.key))
+    ]
+    if not marked:
+        return []
+    before = {str(event.more.get("digest", "")) for event in memory.ledger.events() if event.op == ACCEPTED}
+    return [path for path in marked if _digest(memory, path) not in before]
+
+
+def _digest(memory: "Memory", path: str) -> str:
+    try:
+        return memory.root.read(path).digest
+    except MemdirError:
+        return ""  # gone a moment ago, which whoever takes it will be told
 
 
 def _stem(path: str) -> str:

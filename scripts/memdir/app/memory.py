@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from memdir import config
-from memdir.errors import BadData, Conflict, Locked, NotFound, Problem, Unusable
+from memdir.errors import BadData, Conflict, Locked, NotFound, Problem, Unusable, UsageError
 from memdir.index import sync
 from memdir.vault import files, layout, ledger, log, resolve
 
@@ -122,7 +122,10 @@ class Memory:
         return found
 
     def find(self, target: str) -> str:
-        """The one path that a link, a path or a note's name means. Raises Unsafe, NotFound, Conflict."""
+        """The one path that a link, a path or a note's name means. Raises Unsafe, NotFound, Conflict; UsageError for
+        nothing at all."""
+        if not target.strip():
+            raise UsageError("the name of a note is missing: give its path, its name or a [[link]]")
         path = files.check_path(resolve.split_anchor(target)[0] if target.startswith("[[") else target)
         if path.lower().endswith(".md") and self.root.stat(path) is not None:
             return path
@@ -186,11 +189,11 @@ class Memory:
 
         return archiving.restore(self, targets, dry_run) if restore else archiving.archive(self, targets, dry_run)
 
-    def merge_conflicts(self, *, dry_run: bool = False) -> "Merged":
-        """Merge the copies that sync tools left into their notes, and remove them."""
+    def merge_conflicts(self, copies: Sequence[str] = (), *, dry_run: bool = False) -> "Merged":
+        """Merge the copies that sync tools left, or those named, into their notes, and remove them."""
         from memdir.app import merging
 
-        return merging.merge_conflicts(self, dry_run)
+        return merging.merge_conflicts(self, copies, dry_run)
 
     def log(self, title: str, lines: Sequence[str] = (), *, dry_run: bool = False) -> "Done":
         """Append an entry to the day's log; the day is decided at this moment in the vault's zone."""

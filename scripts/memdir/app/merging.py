@@ -1,8 +1,9 @@
 """Conflict copies: what sync tools (and memdir) left beside a note goes back into it, and the copy goes.
 
 Three-way by block where the history holds a version that both come from, else the union of both; what both changed
-stays twice, the other version in a callout. A log gets the entries it lacks at its end. One run; the copies' texts
-stay in the history.
+stays twice, the other version in a callout. A log gets the entries it lacks at its end. What is only named like a copy
+may be a note from the same template: it needs an ancestor or an `id` in common, or to be named. One run; the copies'
+texts stay in the history.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from memdir.app import moving, places, runs, writing
-from memdir.errors import MemdirError, Problem
+from memdir.errors import MemdirError, NotFound, Problem, UsageError
 from memdir.learn import entries
 from memdir.vault import fields, files, layout, log, memory_md, merge, names, note, store
 
@@ -36,8 +37,11 @@ class Copy:
     def about(self) -> str:
         if not self.original:
             return "a conflict copy, but its name does not tell of which note: merge it by hand"
-        what = f"{'a conflict copy' if self.marked else 'looks like a sync copy'} of {self.original}"
-        return f"{what}: `memdir merge-conflicts` merges it"
+        if self.marked:
+            return f"a conflict copy of {self.original}: `memdir merge-conflicts` merges it"
+        return (
+            f"looks like a sync copy of {self.original}: `memdir merge-conflicts '{self.path}'` merges it if it is one"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +105,11 @@ def _alike(root: files.Root, one: str, other: str) -> bool:
 
 
 @runs.verb
-def merge_conflicts(memory: "Memory", dry_run: bool) -> Merged:
-    """Every copy merged into its note and removed; what somebody saves meanwhile is left for the next time."""
-    listing = moving.everything(memory)
+def merge_conflicts(memory: "Memory", named: Sequence[str], dry_run: bool) -> Merged:
+    """Every copy, or those named, merged into its note and removed; what somebody saves meanwhile is left for the next
+    time. Raises UsageError and NotFound for a name that means no copy."""
     found: dict[str, list[Copy]] = {}
-    for copy in copies(memory.root, (entry.path for entry in listing.entries if entry.path.endswith(".md"))):
+    for copy in [_named(memory, name) for name in dict.fromkeys(named)] or _every(memory):
         found.setdefault(copy.original, []).append(copy)
     made = Merged()
     for original, group in found.items():
@@ -115,6 +119,22 @@ def merge_conflicts(memory: "Memory", dry_run: bool) -> Merged:
             told = {one.copy for one in made.copies}
             made.copies += [Joined(original, one.path, "left", str(error)) for one in group if one.path not in told]
     return _told(memory, made, dry_run)
+
+
+def _every(memory: "Memory") -> list[Copy]:
+    listing = moving.everything(memory)
+    return copies(memory.root, (entry.path for entry in listing.entries if entry.path.endswith(".md")))
+
+
+def _named(memory: "Memory", name: str) -> Copy:
+    """The copy that somebody named, whatever it looks like inside."""
+    path = memory.find(name)
+    original = names.original_of(path)
+    if not original:
+        raise UsageError(f"{path} is not named like a copy of a note")
+    if not names.is_conflict_copy(path) and memory.root.stat(original) is None:
+        raise NotFound(f"{path} is no copy: there is no {original}")
+    return Copy(path, original)
 
 
 def _join(memory: "Memory", original: str, group: Sequence[Copy], made: Merged, dry_run: bool) -> None:
@@ -128,10 +148,10 @@ def _join(memory: "Memory", original: str, group: Sequence[Copy], made: Merged, 
     original, now = _start(memory, original, group)
     joined, removed = [], list[store.Change]()
     for copy in group:
-        if not copy.marked and (who := _linked(memory, copy.path)):
-            made.copies.append(Joined(original, copy.path, "left", f"{who} links to it, so it may be a note"))
-            continue
         blob = memory.root.read(copy.path)
+        if not copy.marked and (why := _doubt(memory, original, copy.path, fields.decode(blob.data), now.old)):
+            made.copies.append(Joined(original, copy.path, "left", why))
+            continue
         joined.append(_one(memory, original, copy.path, fields.decode(blob.data), now))
         removed.append(store.Remove(copy.path, blob.digest))
     if original == layout.INDEX_FILE:
@@ -149,6 +169,23 @@ def _join(memory: "Memory", original: str, group: Sequence[Copy], made: Merged, 
     made.kept += done.kept
     made.run = done.run
     made.diff = "\n".join(filter(None, (made.diff, done.diff)))
+
+
+def _doubt(memory: "Memory", original: str, path: str, theirs: str, ours: str) -> str:
+    """Why a file that is only named like a copy may be a note of its own; "" where it is a copy.
+
+    Two notes of one template are alike, too. A copy is the same text, or has an `id` in common, or is nearer to a
+    version in the history than to the note as it is now.
+    """
+    if who := _linked(memory, path):
+        return f"{who} links to it, so it may be a note"
+    ids = [note.parse(path, fields.encode(text)).text("id") for text in (ours, theirs)]
+    if ours == theirs or (ids[0] and ids[0] == ids[1]):
+        return ""
+    base, _ = _ancestor(memory, original, ours, theirs)
+    if base is not None and _share(_grams(base), _grams(theirs)) > _share(_grams(ours), _grams(theirs)):
+        return ""
+    return "looks like a copy, merge it by naming it"
 
 
 def _linked(memory: "Memory", path: str) -> str:
@@ -187,7 +224,7 @@ def _one(memory: "Memory", original: str, path: str, theirs: str, now: _Text) ->
     if original == layout.INDEX_FILE:
         theirs = memory_md.with_list_of(theirs, now.text)
     base, digest = _ancestor(memory, original, now.text, theirs)
-    now.text = merge.merge(base, now.text, theirs, sure=False).text
+    now.text = merge.merge(base, now.text, theirs, sure=False)
     return Joined(original, path, "merged", base=digest)
 
 
@@ -224,12 +261,14 @@ def _updated(path: str, text: str) -> str:
 def _with_entries(path: str, ours: str, theirs: str) -> str:
     """A log with what only the copy has behind its own text, which stays as it is."""
     end = fields.newline_of(ours)
-    held = [entry.raw for entry in entries.read(path, fields.encode(ours))]
-    read = entries.read(path, fields.encode(theirs))
+    held, read = (
+        [one for one in entries.read(path, fields.encode(text)) if one.raw.startswith("## ")] for text in (ours, theirs)
+    )
     lines = {line.rstrip("\r") for line in ours.lstrip(fields.BOM).split("\n")}
-    head = [line.rstrip("\r") for line in theirs.lstrip(fields.BOM).split("\n")[: read[0].line - 1]]
+    head = [line.rstrip("\r") for line in theirs.lstrip(fields.BOM).split("\n")]
+    head = head[: read[0].line - 1] if read else head
     loose = "\n".join(line for line in head if line.strip() and line not in lines)
-    missing = [entry.raw for entry in read if not any(f"{one}\n".startswith(f"{entry.raw}\n") for one in held)]
+    missing = [one.raw for one in read if not any(f"{had.raw}\n".startswith(f"{one.raw}\n") for had in held)]
     gap = end if ours and not ours.endswith("\n") else ""
     added = [end + one.replace("\n", end) + end for one in (loose, *missing) if one.strip()]
     return ours + gap + "".join(added) if added else ours

@@ -58,8 +58,15 @@ def _stale(path: str, current: str) -> Conflict:
     return Conflict(f"{path} has changed since you read it; read it again", path=path, current=current)
 
 
-def refuse(path: str, values: Mapping[str, Value], *, own: bool) -> None:
-    """Raise BadData for an edit of a daily log, which is append only, UsageError for a value a note cannot have."""
+def refuse(path: str, values: Mapping[str, Value], *, own: bool, root: files.Root | None = None) -> None:
+    """Raise BadData for an edit of a daily log, which is append only, UsageError for a value a note cannot have or
+    that only a person's word gives it: what waits in the inbox is accepted there, and nothing from outside is vouched
+    for by a `set`."""
+    if word := next((key for key in ("status", "trust", "type") if key in values), ""):
+        if names.fold(path).startswith(f"{layout.INBOX}/"):
+            raise UsageError(f"{path} waits for review: its {word!r} is set by `memdir inbox accept`")
+        if "trust" in values and root and notes.parse(path, root.read(path).data).text("trust") == "external":
+            raise UsageError(f"{path} is from outside: its 'trust' is not set; a person changes it by hand")
     if own and layout.kind_of(path) == "log":
         raise BadData(f"{path} is a daily log: it is never rewritten; add to it with `memdir log`")
     if own and path == layout.INDEX_FILE:

@@ -18,14 +18,14 @@ from memdir.errors import BadData, Locked, MemdirError, UsageError
 from memdir.index import generation
 from memdir.learn import git, inert, items, workspace
 from memdir.learn import scan as learn
-from memdir.vault import draft, layout, ledger
+from memdir.vault import draft, layout, ledger, names
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
 
 FILES = 200  # that one scan of a workspace reads at least; the others wait for the next
 _ORDERS, _LINES = "reads like orders to an assistant", "lines that read like orders to an assistant"
-_NO_WORKSPACE = "no workspace: name one, or list them as `scan.workspaces` in the user's configuration"
+_NO_WORKSPACE = "no workspace set (scan.workspaces): name one, or list them under that name in the user's configuration"
 _NO_INBOX = f"no inbox: proposals would lie in {layout.INBOX}/ of this adopted folder; make that folder to have them"
 
 
@@ -156,10 +156,9 @@ def _has_inbox(memory: "Memory") -> bool:
 
 
 def _day(memory: "Memory", since: str) -> datetime | None:
-    try:
-        return datetime.strptime(since, "%Y-%m-%d").replace(tzinfo=memory.clock.now().tzinfo) if since else None
-    except ValueError:
-        raise UsageError(f"{since!r} is not a day like 2026-11-29") from None
+    if since and not names.is_day(since):
+        raise UsageError(f"{since!r} is not a day like 2026-11-29")
+    return datetime.fromisoformat(since).replace(tzinfo=memory.clock.now().tzinfo) if since else None
 
 
 @contextmanager
@@ -206,7 +205,10 @@ def _looked(memory: "Memory", place: Path, day: datetime | None, past: _Past, mo
     look.skipped["known"] = seen.skipped.get("known", 0) + offer.known
     look.waiting = offer.rest + look.skipped.pop("beyond the limit", 0)
     for one in offer.proposals:
+        held, drafts = len(memory.redacted), len(found.drafts)
         _draft(memory, name, one, past, found)
+        if len(found.drafts) == drafts:
+            del memory.redacted[held:]  # secrets of what is not written are nothing to tell of
     look.skipped = {why: count for why, count in look.skipped.items() if count}
     # A day asked for that lies behind the last scan leaves a gap, which the next one still looks at.
     if not look.waiting and not (day and last and day > last):
@@ -268,7 +270,10 @@ def _plain(memory: "Memory", path: str) -> str:
 def _propose(memory: "Memory", found: Sequence[_Found], dry_run: bool) -> Scan:
     """Write the proposals, and into the ledger what was refused and how far each workspace was looked at."""
     assert memory.run
-    written = inbox.propose(memory, [pair for one in found for pair in one.drafts], dry_run)
+    drafts = [pair for one in found for pair in one.drafts]
+    if not drafts:
+        memory.redacted.clear()
+    written = inbox.propose(memory, drafts, dry_run)
     done = Scan(changed=written.changed, notices=written.notices, diff=written.diff)
     paths = iter(written.changed)
     for one in found:

@@ -57,7 +57,7 @@ def new(memory: "Memory", asked: draft.NewNote, dry_run: bool) -> Done:
 @runs.verb
 def set_values(memory: "Memory", target: str, values: Mapping[str, Value], base: str | None, dry_run: bool) -> Done:
     path = memory.find(target)
-    plans.refuse(path, values, own=memory.own)
+    plans.refuse(path, values, own=memory.own, root=memory.root)
     day = memory.clock.today()
     values = {clean(memory, key): _clean(memory, key, value) for key, value in values.items()}
     done = edited(memory, path, base, lambda at, old: edits.set_values(at, old, values, day), dry_run)

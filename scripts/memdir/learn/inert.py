@@ -19,7 +19,7 @@ _ELEMENT = re.compile(r"</?[a-zA-Z!?%][^<>]{0,1000}>")
 _AUTOLINK = re.compile(r"<((?:https?://|mailto:)[^<>\s]{1,500})>")
 _TEMPLATE = re.compile(r"\{[{%][^{}]{0,500}[}%]\}")
 _TAG = re.compile(r"(?:(?<=\s)|(?<=[(（\[,，;；、。])|^)#(?=[^\s#])")
-_BLOCK_ID = re.compile(r"(?:^|[ \t]+)\^[A-Za-z0-9-]{1,64}[ \t]*$")
+_BLOCK_ID = re.compile(r"\^[A-Za-z0-9-]{1,64}")
 
 
 def inline(line: str) -> str:
@@ -38,9 +38,15 @@ def inline(line: str) -> str:
     line = _until_stable(line, ("<!--", "-->", "[[", "]]", "%%", "$$", "{{", "}}", "<%", "%>"))
     line = re.sub(r":{2,}(?=\s|$|\]|\))", ":", line)
     line = _TAG.sub(r"\\#", " ".join(line.split()))
-    while found := _BLOCK_ID.search(line):
-        line = line[: found.start()].rstrip()
-    return line.strip()
+    return _without_ids(line)
+
+
+def _without_ids(line: str) -> str:
+    """Words parted by one space, without the block ids at their end; a line may be nothing but ids."""
+    words = line.split(" ")
+    while words and _BLOCK_ID.fullmatch(words[-1]):
+        words.pop()
+    return " ".join(words)
 
 
 def plain(line: str) -> str:

@@ -22,6 +22,7 @@ LONGEST = 1_500  # characters of a body
 _TITLE = 90
 _PARAGRAPHS = 650  # characters
 _ITEMS = 8
+_SAYS = 5  # tokens of a paragraph at least: 20 Latin letters, five or six Chinese characters
 _ALL_ALIKE = 3  # a rank lost by every further file of the same form, so that thirty decisions leave room for the rest
 _FACTS = ("manifest", "service", "build")  # forms read by `manifest`, not as documents
 _MOST_OF = {"build": 3, "service": 5, "manifest": 5, "journal": 5}  # files of a form that tell little beside each other
@@ -71,7 +72,9 @@ def proposals(seen: Seen, today: date, *, known: Collection[tuple[str, str]] = f
             rest += 1
         elif one := _proposal(seen.name, file, today):
             count[file.worth.form] += 1
-            made.append(replace(one, reason="changed") if file.path in before else one)
+            # A file without commits may be young or old: what was never proposed is new to the reader.
+            told_of = "changed" if file.path in before else file.reason if file.commits else "new"
+            made.append(replace(one, reason=told_of))
         else:
             empty += 1
     group = _sources(seen, today)
@@ -214,7 +217,7 @@ def _first(document: prose.Document, most: int) -> list[str]:
             size += len(out[-1])
         if out and size >= 60:
             break
-    return out if size >= 20 else []
+    return out if text.token_count(" ".join(out)) >= _SAYS else []
 
 
 def _parts(document: prose.Document) -> list[str]:

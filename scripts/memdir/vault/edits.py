@@ -44,12 +44,22 @@ def touch(path: str, old: str, new: str, day: str) -> str:
 
 
 def append(path: str, text: str, addition: str, day: str, heading: str = "") -> str:
-    """Add lines at the end of the note, or of a section, which is made at the end of the note when missing."""
+    """Add lines at the end of the note, or of a section, which is made at the end of the note when missing.
+
+    The end of a note is above a `## History` that comes last: what is added holds now.
+    """
     end = fields.newline_of(text)
     added = addition.rstrip("\n").replace("\r\n", "\n").split("\n")
     gap = "" if not text or text.endswith("\n") else end
     if not heading:
-        return touch(path, text, text + gap + end.join(added) + end, day)
+        at = _history(path, text)
+        if at is None:
+            return touch(path, text, text + gap + end.join(added) + end, day)
+        lines = text.split("\n")
+        blank = [end[:-1]] if lines[at].strip() else []
+        return touch(
+            path, text, "\n".join([*lines[:at], *(line + end[:-1] for line in added), *blank, *lines[at:]]), day
+        )
     lines = text.split("\n")
     try:
         start, stop = section_lines(path, lines, heading)
@@ -62,6 +72,17 @@ def append(path: str, text: str, addition: str, day: str, heading: str = "") -> 
         lines[-1] += end[:-1]
         new.append("")
     return touch(path, text, "\n".join([*lines[:stop], *new, *lines[stop:]]), day)
+
+
+def _history(path: str, text: str) -> int | None:
+    """The line behind what stands above a `## History` that is the last section; None where there is none."""
+    upper = [head for head in notes.parse(path, fields.encode(text)).body.headings if head.level <= 2]
+    if not upper or upper[-1].level != 2 or not _same(upper[-1].text, "History"):
+        return None
+    lines, at = text.split("\n"), upper[-1].line
+    while at and not lines[at - 1].strip():
+        at -= 1
+    return upper[-1].line if at and lines[at - 1].startswith("#") else at
 
 
 def section(path: str, text: str, heading: str, body: str, day: str) -> str:

@@ -125,7 +125,7 @@ class Root:
 
     def texts(self, folder: str, suffix: str, *, meta: bool = False) -> list[bytes]:
         """Return the bytes of the files of a folder whose names end in `suffix`, by name; `meta` as in append()."""
-        parts = [META, folder.rpartition("/")[2]] if meta else check_path(folder).split("/")
+        parts = [META, *filter(None, [folder.rpartition("/")[2]])] if meta else check_path(folder).split("/")
         try:
             with self._tree.folder(parts) as here:
                 found = sorted(name for name in history.names(here) if name.endswith(suffix))
@@ -134,6 +134,16 @@ class Root:
             return []
         except OSError as error:
             raise self._tree.explain(error, folder, "read") from error
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write a small file of memdir's own into `.memdir/`, whole; `texts("", name, meta=True)` reads it. No version
+        of it is kept. Raises Locked, BadData."""
+        with self.lock():
+            try:
+                with self._tree.folder([META], create=True) as folder:
+                    history.put(folder, name, data)
+            except OSError as error:
+                raise self._tree.explain(error, f"{META}/{name}", "write") from error
 
     def remove(self, rel: str, *, base: str) -> None:
         """Delete a file if it still is what the caller read; its text stays in the history. Raises as write()."""

@@ -7,7 +7,7 @@ one block, both versions stay, the other one in a callout. Pure functions from t
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from memdir.vault import blocks, fields
@@ -16,52 +16,35 @@ from memdir.vault.blocks import Block, Key, Parts
 CALLOUT = "> [!warning] conflict: "
 EDITED = 0.3  # share of three-sign runs from which a block is another version of one in the ancestor
 ALIKE = 0.6  # the same between two versions without an ancestor, where the answer is a guess
+MOST = 4_000_000  # pairs of blocks that are compared for equality: 2,000 equal items on each side take 1 s
 MANY = 10_000  # pairs of blocks in one stretch beyond which none are compared for likeness
 
 T = TypeVar("T", bound=Hashable)
 
 
-@dataclass(frozen=True, slots=True)
-class Clash:
-    """Both sides changed one thing: a front matter key, or a block of the body by its first line."""
-
-    where: str
-    ours: str
-    theirs: str
-
-
-@dataclass(frozen=True, slots=True)
-class Merged:
-    text: str
-    conflicts: tuple[Clash, ...] = ()
-
-    @property
-    def clean(self) -> bool:
-        return not self.conflicts
-
-
-def merge(base: str | None, ours: str, theirs: str, *, sure: bool = True) -> Merged:
+def merge(base: str | None, ours: str, theirs: str, *, sure: bool = True) -> str:
     """Ours with what theirs changed since `base`; without a base, with what only theirs has. Line ends are ours.
 
     A change on one side is taken, the same on both once; additions of both stay, ours first; an edit beats a
     deletion. Two edits of one block both stay, theirs in a `[!warning]` callout below; of a front matter key ours
     stays and theirs stands in a callout at the head of the body, but of `updated` the later day is taken.
 
-    Not `sure`: the base is a guess and may be younger than theirs, so what theirs lacks is not taken as deleted.
+    Not `sure`: the base is a guess and may be younger than theirs, so what theirs lacks is not taken as deleted. Of
+    bodies too long to compare (`MOST`) everything is taken.
     """
     whole = _one_sided(base, ours, theirs, sure)
     if whole is not None:
-        return Merged(whole)
+        return whole
     end = fields.newline_of(ours if "\n" in ours else theirs)
     mine, other = blocks.split(ours), blocks.split(re.sub("\r?\n", end, theirs))
     root = None if base is None else blocks.split(base)
-    clashes: list[Clash] = []
+    clashes: list[str] = []
     keys = _keys(root, mine, other, clashes, sure)
-    notes = [_callout("front matter of the other version", [clash.theirs for clash in clashes], end)] if clashes else []
-    if root is None:
-        body = _union(mine.body, other.body, clashes)
+    notes = [_callout("front matter of the other version", clashes, end)] if clashes else []
+    if root is None or any(_too_long(root.body, side.body) for side in (mine, other)):
+        body = _union(mine.body, other.body)
     else:
-        body = _three(root.body, mine.body, other.body, clashes, sure)
+        body = _three(root.body, mine.body, other.body, sure)
     made = replace(mine, crlf=end == "\r\n", ended=mine.ended or other.ended, bare=mine.bare and other.bare, keys=keys)
     made.fences = mine.fences or other.fences
     made.body = [body[0], *notes, *body[1:]]
@@ -69,7 +52,7 @@ def merge(base: str | None, ours: str, theirs: str, *, sure: bool = True) -> Mer
         made.fences = ()
     if left := _left_out(base, ours, theirs, blocks.join(made)):
         made.body.append(_callout("lines that each version keeps in another place", left, end))
-    return Merged(blocks.join(made), tuple(clashes))
+    return blocks.join(made)
 
 
 def _one_sided(base: str | None, ours: str, theirs: str, sure: bool) -> str | None:
@@ -100,10 +83,9 @@ def _callout(about: str, lines: Iterable[str], end: str, gap: tuple[str, ...] = 
 # --- front matter --------------------------------------------------------------------------------
 
 
-def _keys(
-    root: Parts | None, mine: Parts, other: Parts, clashes: list[Clash], sure: bool
-) -> dict[Key, tuple[str, ...]]:
-    """The lines of each key that stays, ours in our order, what theirs added behind its neighbours."""
+def _keys(root: Parts | None, mine: Parts, other: Parts, clashes: list[str], sure: bool) -> dict[Key, tuple[str, ...]]:
+    """The lines of each key that stays, ours in our order, what theirs added behind its neighbours; into `clashes`
+    theirs of keys that both changed."""
     held = {}
     for key in _ordered(list(mine.keys), list(other.keys)):
         ours = mine.keys.get(key)
@@ -119,7 +101,7 @@ def _key(
     was: Sequence[str] | None,
     ours: tuple[str, ...] | None,
     theirs: tuple[str, ...] | None,
-    clashes: list[Clash],
+    clashes: list[str],
 ) -> tuple[str, ...] | None:
     old, mine, other = (None if span is None else _said(span) for span in (was, ours, theirs))
     if ours is None or theirs is None:
@@ -130,7 +112,7 @@ def _key(
         return theirs
     if key[0] == "updated" and len(ours) == len(theirs) == 1:
         return max(ours, theirs, key=_said)
-    clashes.append(Clash(key[0], mine or "", other or ""))
+    clashes.append(other or "")
     return ours
 
 
@@ -156,9 +138,7 @@ def _ordered(ours: Sequence[T], theirs: Sequence[T]) -> list[T]:
 # --- body ----------------------------------------------------------------------------------------
 
 
-def _three(
-    root: Sequence[Block], mine: Sequence[Block], other: Sequence[Block], clashes: list[Clash], sure: bool
-) -> list[Block]:
+def _three(root: Sequence[Block], mine: Sequence[Block], other: Sequence[Block], sure: bool) -> list[Block]:
     """Block by block of the ancestor: what became of it on each side, and what was added before it."""
     ours, ours_added = _fates(root, mine, EDITED, lone=True)
     theirs, theirs_added = _fates(root, other, EDITED, lone=True)
@@ -167,11 +147,11 @@ def _three(
         made += _both_added(ours_added[number], theirs_added[number])
         if number < len(root):
             one, there = ours[number], theirs[number]
-            made += [one] if one and not there and not sure else _fate(root[number], one, there, clashes)
+            made += [one] if one and not there and not sure else _fate(root[number], one, there)
     return made
 
 
-def _fate(was: Block, ours: Block | None, theirs: Block | None, clashes: list[Clash]) -> list[Block]:
+def _fate(was: Block, ours: Block | None, theirs: Block | None) -> list[Block]:
     if ours is None or theirs is None:
         left = ours or theirs
         return [] if left is None or left.key == was.key else [left]
@@ -180,12 +160,11 @@ def _fate(was: Block, ours: Block | None, theirs: Block | None, clashes: list[Cl
         return [replace(ours, gap=gap)]
     if ours.key == was.key:
         return [replace(theirs, gap=gap)]
-    return _clash(ours, theirs, gap, clashes)
+    return _clash(ours, theirs, gap)
 
 
-def _clash(ours: Block, theirs: Block, gap: tuple[str, ...], clashes: list[Clash]) -> list[Block]:
+def _clash(ours: Block, theirs: Block, gap: tuple[str, ...]) -> list[Block]:
     """Both versions: ours, and theirs in a callout that Obsidian shows below it."""
-    clashes.append(Clash(ours.key[0], "\n".join(ours.key), "\n".join(theirs.key)))
     end = "\r\n" if ours.lines[0].endswith("\r") else "\n"
     return [replace(ours, gap=()), _callout("the other version of what stands above", theirs.key, end, gap)]
 
@@ -194,13 +173,10 @@ def _fates(
     root: Sequence[Block], side: Sequence[Block], alike: float, *, lone: bool
 ) -> tuple[list[Block | None], list[list[Block]]]:
     """What each block of `root` became (None: deleted), and what was added before each and at the end."""
-    import difflib
-
     fates: list[Block | None] = [None] * len(root)
     added: list[list[Block]] = [[] for _ in range(len(root) + 1)]
-    matcher = difflib.SequenceMatcher(None, [one.key for one in root], [one.key for one in side], autojunk=False)
-    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
-        if tag == "equal":
+    for equal, i1, i2, j1, j2 in _spans(root, side):
+        if equal:
             pairs = {j1 + n: i1 + n for n in range(i2 - i1)}
         else:
             found = _pairs(root[i1:i2], side[j1:j2], alike, lone=lone)
@@ -213,6 +189,34 @@ def _fates(
             else:
                 added[place].insert(0, side[number])
     return fates, added
+
+
+def _spans(root: Sequence[Block], side: Sequence[Block]) -> Iterator[tuple[bool, int, int, int, int]]:
+    """(equal, from, to, from, to) of the stretches of two lists; what is too long to compare is one that differs."""
+    import difflib
+
+    head, tail = _ends(root, side)
+    yield True, 0, head, 0, head
+    one, other = ([block.key for block in blocks[head : len(blocks) - tail]] for blocks in (root, side))
+    if len(one) * len(other) > MOST:
+        yield False, head, head + len(one), head, head + len(other)
+    else:
+        for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+            yield tag == "equal", head + i1, head + i2, head + j1, head + j2
+    yield True, len(root) - tail, len(root), len(side) - tail, len(side)
+
+
+def _ends(root: Sequence[Block], side: Sequence[Block]) -> tuple[int, int]:
+    """How many blocks two lists share at their beginning, and of the rest at their end."""
+    most = min(len(root), len(side))
+    head = next((n for n in range(most) if root[n].key != side[n].key), most)
+    tail = next((n for n in range(most - head) if root[-n - 1].key != side[-n - 1].key), most - head)
+    return head, tail
+
+
+def _too_long(root: Sequence[Block], side: Sequence[Block]) -> bool:
+    both = sum(_ends(root, side))
+    return (len(root) - both) * (len(side) - both) > MOST
 
 
 def _pairs(root: Sequence[Block], side: Sequence[Block], alike: float, *, lone: bool) -> Iterator[tuple[int, int]]:
@@ -282,14 +286,14 @@ def _unit_key(unit: Sequence[Block]) -> tuple[tuple[str, ...], ...]:
 # --- without an ancestor -------------------------------------------------------------------------
 
 
-def _union(mine: Sequence[Block], other: Sequence[Block], clashes: list[Clash]) -> list[Block]:
+def _union(mine: Sequence[Block], other: Sequence[Block]) -> list[Block]:
     """Sections of both by their headings, so that a line that two sections share stays in each."""
     ours, theirs = _sections(mine), _sections(other)
     made: list[Block] = []
     foreign = False
     for key in _ordered(list(ours), list(theirs)):
         if key in ours and key in theirs:
-            section = _beside(ours[key], theirs[key], clashes)
+            section = _beside(ours[key], theirs[key])
         else:
             section = ours.get(key) or theirs[key]
         foreign, before = key not in ours, foreign
@@ -309,7 +313,7 @@ def _sections(body: Sequence[Block]) -> dict[tuple[tuple[str, ...], int], list[B
     return found
 
 
-def _beside(ours: Sequence[Block], theirs: Sequence[Block], clashes: list[Clash]) -> list[Block]:
+def _beside(ours: Sequence[Block], theirs: Sequence[Block]) -> list[Block]:
     """The blocks of two versions of one section."""
     same, added = _fates(ours, theirs, ALIKE, lone=False)
     have = {block.key for block in ours}
@@ -319,11 +323,7 @@ def _beside(ours: Sequence[Block], theirs: Sequence[Block], clashes: list[Clash]
         if number < len(ours):
             one, other = ours[number], same[number]
             longer = max(one.gap, other.gap, key=len) if other else one.gap
-            made += (
-                [replace(one, gap=longer)]
-                if other is None or other.key == one.key
-                else _clash(one, other, one.gap, clashes)
-            )
+            made += [replace(one, gap=longer)] if other is None or other.key == one.key else _clash(one, other, one.gap)
     return made
 
 

@@ -7,6 +7,7 @@ Pure functions over strings; touches no file. Grammar of created names: NFC, any
 import hashlib
 import re
 import unicodedata
+from datetime import date
 from pathlib import PurePosixPath, PureWindowsPath
 
 from memdir.vault.disk import paths
@@ -96,8 +97,11 @@ def is_ignored_folder(name: str) -> bool:
 
 
 def is_day(text: str) -> bool:
-    """Whether text is a day as notes write it: `YYYY-MM-DD`."""
-    return bool(re.fullmatch(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])", text))
+    """Whether text is a day of the calendar as notes write it: `YYYY-MM-DD`."""
+    try:
+        return bool(re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text) and date.fromisoformat(text))
+    except ValueError:
+        return False
 
 
 def is_template_folder(name: str) -> bool:

@@ -6,7 +6,7 @@ how it is cut for recall in `passages`. Pure functions over bytes; touches no fi
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 
 from memdir.errors import Problem
@@ -22,6 +22,10 @@ _QUIET = {
     *("name", "title", "type", "tags", "tag", "aliases", "alias", "created", "updated", "importance", "id", "scope"),
     *("decay", "valid_from", "valid_to", "confidence", "trust", "cssclasses", "cssclass", "publish", "position"),
 }
+# Keys that say where a note comes from or what became of it: no text to search either, but what they link to counts.
+_TOLD = {"source", "origin", "status", "superseded_by", "supersedes"}
+_EMBED = re.compile(r"!(?:\[\[[^\[\]\n]{1,300}\]\]|\[[^\[\]\n]{0,300}\]\([^()\n]{0,500}\))")
+_LINK = re.compile(r"\[\[([^\[\]\n]{1,300})\]\]|\[([^\[\]\n]{1,300})\]\([^()\n]{1,500}\)")
 _TAG_JUNK = " \t#\"'[]"
 
 
@@ -77,15 +81,31 @@ class Note:
         )
 
     def _prose(self) -> Iterator[str]:
+        past = self._history
         for number, line in markdown.prose(self.lines, self.body_line):
             text = re.sub(r"^(?:[\s>]+|[*+\-] +|\d+[.)] +)+|\s+\^[\w-]+\s*$", "", self.lines[number]).strip()
-            if (
-                line.strip()
-                and text
-                and not text.startswith(("#", "|", "[ ]", "[x]", "![", "```"))
-                and "::" not in text
-            ):
+            if number in past or "::" in text or text.startswith(("#", "|", "[ ]", "[x]", "[!", "```")):
+                continue
+            if line.strip() and (text := _LINK.sub(_shown, _EMBED.sub("", text)).strip()):
                 yield text
+
+    @property
+    def _history(self) -> range:
+        """The lines of the section that tells what was."""
+        heads = self.body.headings
+        own = next((head for head in heads if names.fold(head.text) == "history"), None)
+        if own is None:
+            return range(0)
+        behind = (head.line for head in heads if head.line > own.line and head.level <= own.level)
+        return range(own.line, next(behind, len(self.lines)))
+
+
+def _shown(link: re.Match[str]) -> str:
+    """What a reader sees of a link."""
+    if link[2]:
+        return link[2]
+    found = markdown.wikilink(link[1])
+    return found.alias or found.target.rpartition("/")[2] or found.anchor
 
 
 def parse(path: str, data: bytes, *, own: bool = False) -> Note:
@@ -96,7 +116,7 @@ def parse(path: str, data: bytes, *, own: bool = False) -> Note:
     lines = memory_md.hand_written(text.split("\n")) if kind == "index" else text.split("\n")
     scanned = lines if len(data) <= MAX_PARSED else _head(lines)
     body = markdown.scan(scanned, front.body_line)
-    for number, line in said(lines, front.body_line):
+    for number, line in said(lines, front.body_line, _QUIET):
         markdown.add_links(body, number, line)
     note = Note(
         path=path,
@@ -115,13 +135,14 @@ def parse(path: str, data: bytes, *, own: bool = False) -> Note:
     return note if not own or note.problems or not layout.is_topic(path) else _checked(note)
 
 
-def said(lines: Sequence[str], body_line: int) -> list[tuple[int, str]]:
-    """Lines of the front matter that say something in words: all but those of keys that only sort or date."""
+def said(lines: Sequence[str], body_line: int, hushed: Set[str] = _QUIET | _TOLD) -> list[tuple[int, str]]:
+    """Lines of the front matter that say something in words: all but those of the `hushed` keys, which sort, date or
+    tell where a note comes from."""
     found, quiet = [], False
     for number in range(1, body_line - 1):
         line = lines[number]
         if line[:1].strip() and not line.startswith(("-", "#")):
-            quiet = line.partition(":")[0].strip().lower() in _QUIET
+            quiet = line.partition(":")[0].strip().lower() in hushed
         if not quiet and line.strip():
             found.append((number, line))
     return found

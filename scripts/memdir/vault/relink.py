@@ -31,45 +31,18 @@ class Move:
     names: frozenset[str]  # keys of the file names that come or go, with and without `.md`
 
 
-def moved(texts: Texts, paths: Sequence[str], old: str, new: str) -> dict[str, str]:
-    """The files whose text a move of `old` (a file or a folder) to `new` changes: path after the move → new text.
+def carried(texts: Texts, paths: Sequence[str], move: Move) -> dict[str, str]:
+    """The files whose text a move changes: path after the move → new text.
 
     `paths` are all files of the vault before the move, attachments too. `texts` gives the text of a note or a
     canvas, as decoded by `fence.decode`; a callable may return None for a file that is to be left alone.
     """
-    return carried(texts, paths, plan(paths, old, new))
-
-
-def carried(texts: Texts, paths: Sequence[str], move: Move) -> dict[str, str]:
-    """As `moved`, for a move of any number of files at once."""
     changed: dict[str, str] = {}
     for path, text in _touched(texts, paths, move):
         rewritten = rewrite(path, text, move)
         if rewritten != text:
             changed[move.to.get(path, path)] = rewritten
     return changed
-
-
-def displaced(texts: Texts, paths: Sequence[str], old: str, new: str) -> dict[str, list[str]]:
-    """Links to OTHER files that the move leads astray or makes unclear: path after the move → files they mean.
-
-    `moved` rewrites them all; this tells a person which they are.
-    """
-    move = plan(paths, old, new)
-    found: dict[str, list[str]] = {}
-    for path, text in _touched(texts, paths, move):
-        for target in links.targets(path, text):
-            meant = move.before.meant(target.path, path)[:1]
-            if target.kind != "file" and meant and meant[0] not in move.to and _respelled(target, path, move):
-                found.setdefault(move.to.get(path, path), []).append(meant[0])
-    return found
-
-
-def plan(paths: Sequence[str], old: str, new: str) -> Move:
-    """The move of a file or, where `old` is none, of all that lies below it."""
-    folder, place = old.rstrip("/") + "/", new.rstrip("/") + "/"
-    below = [path for path in paths if path.startswith(folder)]
-    return together(paths, {path: place + path[len(folder) :] for path in below} if below else {old: new})
 
 
 def together(paths: Sequence[str], to: Mapping[str, str]) -> Move:

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from memdir.errors import UsageError
 from memdir.interfaces.cli import narrow, output
 
 
@@ -22,6 +23,8 @@ def fact() -> None:
 @click.pass_context
 def set_(ctx: click.Context, name: str, key: str, value: str, source: str, dry_run: bool, as_json: bool) -> None:
     """Make VALUE what the note NAME says of KEY from today; old values move to its History with their days."""
+    if not key.strip() or not value.strip():
+        raise UsageError(f"the {'key' if not key.strip() else 'value'} of the fact is empty")
     with output.memory(ctx) as opened:
         output.done(opened.fact_set(name, key, value, source=source, dry_run=dry_run), as_json, "set in")
 

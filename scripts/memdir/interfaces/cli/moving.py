@@ -52,17 +52,19 @@ def archive(ctx: click.Context, names: tuple[str, ...], restore: bool, dry_run: 
 
 
 @click.command("merge-conflicts")
+@click.argument("copies", nargs=-1, metavar="[COPY]...")
 @output.dry_run
 @output.as_json
 @click.pass_context
-def merge_conflicts(ctx: click.Context, dry_run: bool, as_json: bool) -> None:
-    """Merge the conflict copies that `doctor` reports into their notes, block by block, and remove them.
+def merge_conflicts(ctx: click.Context, copies: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+    """Merge the conflict copies that `doctor` reports, or each COPY, into their notes, block by block; remove them.
 
     What both changed stays twice, the other version in a callout, reported with path and line. A log gets the entries
-    that it lacks at its end. A copy whose note is gone takes its place.
+    that it lacks at its end. A copy whose note is gone takes its place. A file that no tool marked as a copy, such as
+    `Trip 2.md`, is merged when the history or its `id` shows that it is one; else name it.
     """
     with output.memory(ctx) as opened:
-        found = opened.merge_conflicts(dry_run=dry_run)
+        found = opened.merge_conflicts(copies, dry_run=dry_run)
     if as_json:
         output.data(found)
         return
@@ -73,7 +75,8 @@ def merge_conflicts(ctx: click.Context, dry_run: bool, as_json: bool) -> None:
     for problem in found.conflicts:
         output.show(str(problem))
     output.notices(found.notices)
-    output.say(_end(len(found.copies), "no conflict copies", found.run, dry_run))
+    done = sum(one.how != "left" for one in found.copies)
+    output.say(_end(done, "nothing was merged" if found.copies else "no conflict copies", found.run, dry_run))
 
 
 def _end(count: int, nothing: str, run: str, dry_run: bool) -> str:

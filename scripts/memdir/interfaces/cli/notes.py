@@ -41,6 +41,8 @@ def new(
     as_json: bool,
 ) -> None:
     """Write a new note called TITLE. A taken title is numbered, and said so."""
+    if not title.strip():
+        raise UsageError("the title is empty")
     asked = draft.NewNote(title, kind, output.stdin_text(body), tags, importance, description, scope)
     with output.memory(ctx) as opened:
         output.done(opened.new(asked, dry_run=dry_run), as_json, "wrote")
@@ -101,8 +103,11 @@ def edit(
         raise UsageError("--append takes no --base: it overwrites nothing")
     if how != "append" and base is None:
         raise UsageError("replacing text needs --base DIGEST: `memdir read NAME --json` gives it")
+    said = output.stdin_text(text)
+    if how == "append" and not said.strip():
+        raise UsageError("there is nothing to append: the text is empty")
     with output.memory(ctx) as opened:
-        asked = plans.Edited(how or "section", output.stdin_text(text), section or "", base)
+        asked = plans.Edited(how or "section", said, section or "", base)
         result = opened.edit(name, asked, dry_run=dry_run)
         output.done(result, as_json, "edited")
 

@@ -147,11 +147,22 @@ def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
 
 
 def table(rows: Sequence[Sequence[str]]) -> None:
-    """Columns of plain text, the last one unpadded; wide signs take two places."""
+    """Columns of plain text, the last one unpadded; wide signs take two places. A cell that is wider than the terminal
+    (else 80 columns) runs on, and does not push the others away."""
+    most = _columns()
     wide = [[sum(unicodedata.east_asian_width(sign) in "WF" for sign in cell) for cell in row] for row in rows]
     widths = (
-        [max(len(row[n]) + wide[i][n] for i, row in enumerate(rows)) for n in range(len(rows[0]) - 1)] if rows else []
+        [min(most, max(len(row[n]) + wide[i][n] for i, row in enumerate(rows))) for n in range(len(rows[0]) - 1)]
+        if rows
+        else []
     )
     for row, extra in zip(rows, wide, strict=True):
         cells = [cell.ljust(width - more) for cell, width, more in zip(row, widths, extra, strict=False)]
         show("  ".join([*cells, row[-1]]).rstrip())
+
+
+def _columns() -> int:
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from memdir.app import machine, vaults
+from memdir.app import machine, schedulers, vaults
 from memdir.app import schedule as jobs
 from memdir.interfaces.cli import output
 
@@ -92,4 +92,5 @@ def _carry_out(plan: jobs.Plan, system: machine.System, really: bool, as_json: b
         output.show(machine.shown(step))
     output.notices(plan.notices)
     if not really:
-        output.say("nothing was written; run again with --yes")
+        stuck = plan.verb in ("install", "replace") and schedulers.ALL[plan.kind].unusable(system)
+        output.say(f"nothing was written{'' if stuck else '; run again with --yes'}")

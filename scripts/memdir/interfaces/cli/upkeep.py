@@ -39,7 +39,8 @@ def _show(night: "Night", dry_run: bool) -> None:
     counts = ", ".join(f"{count} {kind}" for kind, count in sorted(night.learned.items())) or "nothing new"
     output.show(f"{output.count(night.entries, 'entry')}: {counts}")
     for path, lines in night.notes.items():
-        output.show(f"  {'new  ' if path in night.made else ''}{path}: {output.count(len(lines), 'line')}")
+        said = output.count(len(lines), "line") if lines else "accepted"
+        output.show(f"  {'new  ' if path in night.made else ''}{path}: {said}")
     for one in night.dropped[:SHOWN]:
         output.say(f"left out ({one.why}): {one.text[:100]}")
     if len(night.dropped) > SHOWN:
