@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from driver import Run
+from memdir.app.memory import Memory
+from memdir.index.filters import Filters
 
 
 @pytest.fixture
@@ -121,3 +123,95 @@ def test_what_only_its_key_makes_a_secret_is_redacted(root: Path, run: Run, word
     run("log", "The password of Atlas is", "--line", "Tr0ub4dor&3xyz", vault=root)
     for path in root.rglob("*"):
         assert not path.is_file() or path.match("*/logs/*/*/*.md") or b"Tr0ub4dor" not in path.read_bytes(), path
+
+
+def texts(run: Run, root: Path) -> list[str]:
+    return [one["text"] for one in run("loops", "--json", vault=root).json["loops"]]
+
+
+def test_the_box_of_the_words_is_ticked_wherever_it_is_now(
+    root: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody puts a line above the loop between the look at the index and the edit."""
+    note = root / "memory/project/atlas.md"
+    note.write_text("# Atlas\n\n- [ ] first\n- [ ] second\n", "utf-8")
+    run("sync", vault=root)
+    real = Memory.current
+
+    def current(memory: Memory) -> object:
+        source = real(memory)
+        note.write_text("# Atlas\n\n- [ ] third\n- [ ] first\n- [ ] second\n", "utf-8")
+        return source
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Memory, "current", current)
+        assert run("resolve", "second", vault=root).code == 0
+    assert note.read_text("utf-8") == "# Atlas\n\n- [ ] third\n- [ ] first\n- [x] second\n"
+
+
+def test_a_loop_that_is_gone_meanwhile_is_a_conflict(root: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    note = root / "memory/project/atlas.md"
+    note.write_text("# Atlas\n\n- [ ] first\n", "utf-8")
+    run("sync", vault=root)
+    real = Memory.current
+
+    def current(memory: Memory) -> object:
+        source = real(memory)
+        note.write_text("# Atlas\n\n- [ ] other\n", "utf-8")
+        return source
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Memory, "current", current)
+        assert run("resolve", "first", vault=root).code == 4
+    assert note.read_text("utf-8") == "# Atlas\n\n- [ ] other\n"
+
+
+def test_closing_sets_the_day_and_reopening_empties_the_box(root: Path, run: Run) -> None:
+    run("new", "Atlas", "--body", "- [ ] Write the docs", vault=root, MEMDIR_NOW="2026-03-02T10:00:00+00:00")
+    run("resolve", "write the docs", vault=root, MEMDIR_NOW="2026-03-05T10:00:00+00:00")
+    note = root / "memory/project/atlas.md"
+    assert "updated: 2026-03-05" in note.read_text("utf-8")
+    closed = run("resolve", "write the docs", vault=root)
+    assert closed.code == 3
+    assert "closed already" in closed.err
+    assert run("resolve", "write the docs", "--reopen", vault=root).code == 0
+    assert "- [ ] Write the docs" in note.read_text("utf-8")
+    assert "open already" in run("resolve", "write the docs", "--reopen", vault=root).err
+
+
+def test_a_loop_of_a_log_is_opened_again_however_often_it_was_closed(root: Path, run: Run) -> None:
+    run("log", "Deploy", "--line", "- [ ] Raise the timeout", vault=root)
+    with Memory(root) as memory:
+        loop = memory.loops(Filters())[0]
+    for _ in range(2):
+        run("log", "Done", "--line", f"resolves:: {loop.link}", vault=root)
+    assert texts(run, root) == []
+    assert run("resolve", "raise the timeout", "--reopen", vault=root).code == 0
+    assert texts(run, root) == ["Raise the timeout"]
+    run("log", "Again", "--line", f"reopens:: {loop.link}", vault=root)
+    assert run("resolve", "raise the timeout", vault=root).code == 0
+    assert texts(run, root) == []
+
+
+def test_a_part_of_the_words_finds_a_loop(root: Path, run: Run) -> None:
+    run("new", "Atlas", "--body", "- [ ] Call the Hungarian supplier.\n- [ ] Call the bank\n- [ ] Call", vault=root)
+    several = run("resolve", "call the", vault=root)
+    assert several.code == 4
+    assert "Hungarian supplier" in several.err
+    assert run("resolve", "hungarian supplier", vault=root).code == 0
+    assert run("resolve", "Call.", vault=root).code == 0
+    assert texts(run, root) == ["Call the bank"]
+
+
+def test_a_fact_is_not_set_in_another_note_than_named(root: Path, run: Run) -> None:
+    run("new", "Pump", "--type", "project", vault=root)
+    run("mv", "pump", "motor", vault=root)
+    run("set", "motor", "name=Motor", "aliases=", vault=root)
+    before = (root / "memory/project/motor.md").read_bytes()
+    for line in (["fact", "set", "pump", "port", "1"], ["set", "pump", "importance=low"],
+                 ["edit", "pump", "--append", "--text", "x"]):  # fmt: skip
+        refused = run(*line, vault=root)
+        assert refused.code == 3, refused.err
+        assert "moved to memory/project/motor.md" in refused.err
+    assert (root / "memory/project/motor.md").read_bytes() == before
+    assert run("show", "pump", vault=root).code == 0

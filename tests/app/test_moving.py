@@ -171,6 +171,25 @@ def test_a_note_is_found_by_the_names_that_it_had(root: Path, run: Run) -> None:
     assert run("show", "pump", "--json", vault=root).json["path"] == "memory/project/pump.md"
 
 
+def test_a_name_that_several_notes_had_is_a_conflict(root: Path, run: Run) -> None:
+    for kind in ("project", "ref"):
+        run("new", "Pump", "--type", kind, vault=root)
+        run("mv", f"memory/{kind}/pump.md", f"memory/{kind}/motor-{kind}.md", vault=root)
+        run("set", f"motor-{kind}", f"name=Motor {kind}", "aliases=", vault=root)
+    several = run("show", "pump", vault=root)
+    assert several.code == 4
+    assert "memory/project/motor-project.md, memory/ref/motor-ref.md" in several.err
+    assert run("show", "memory/ref/pump.md", "--json", vault=root).json["path"] == "memory/ref/motor-ref.md"
+
+
+def test_only_moves_lead_on(root: Path, run: Run) -> None:
+    run("new", "Shell", "--type", "user", vault=root)
+    line = {"ts": "2026-01-01T00:00:00Z", "op": "noted", "from": "memory/ref/x.md", "to": "memory/user/shell.md"}
+    with next((root / "memory/ledger").iterdir()).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + "\n")
+    assert run("show", "memory/ref/x.md", vault=root).code == 3
+
+
 def test_the_type_follows_another_topic_folder(root: Path, run: Run, tree: Tree) -> None:
     write(root, "memory/project/pump.md", NOTE.replace("\n", "\r\n") + "[[pump]]\r\n")
     before = truth(tree(root))

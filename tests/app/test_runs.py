@@ -134,3 +134,19 @@ def test_a_planted_ledger_cannot_reach_out_of_the_vault(root: Path, run: Run, tm
         held.write(json.dumps(line) + "\n")
     assert run("undo", "evil", vault=root).code == 5
     assert outside.read_text("utf-8") == "keep"
+
+
+def test_a_report_passes_over_foreign_shapes(root: Path, run: Run) -> None:
+    run("log", "x", vault=root)
+    shapes = [
+        {"learned": [1], "notes": {"a.md": 3}, "dropped": [1, ["a"], [1, 2, 3]], "failed": {}, "unread": "x"},
+        {"learned": {"fact": []}, "notes": 1, "waiting": [], "calls": {}, "failed": [1], "undone": 5, "run": 7},
+    ]
+    with next((root / "memory/ledger").iterdir()).open("a", encoding="utf-8") as held:
+        for n, said in enumerate(shapes):
+            line = {"ts": "2026-01-01T00:00:00Z", "op": "run_ended", "run": f"r{n}", "verb": "distill", "entries": [1]}
+            held.write(json.dumps(line | said) + "\n")
+    shown = run("report", "--limit", 5, vault=root)
+    assert shown.code == 0, shown.err
+    assert "left out (2): 1 3" in shown.out
+    assert run("report", "--json", vault=root).code == 0

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from memdir.app import plans, runs, writing
-from memdir.errors import NotFound, UsageError
+from memdir.errors import Conflict, NotFound, UsageError
 from memdir.index.filters import Filters
 from memdir.vault import edits, facts, layout, log, loops, note
 
@@ -35,7 +35,7 @@ def _shown(fact: Any) -> dict[str, Any]:
 @runs.verb
 def fact_set(memory: "Memory", target: str, key: str, value: str, source: str, dry_run: bool) -> writing.Done:
     """A value made the only current one of a key; the old ones move to the history of the note."""
-    path = memory.find(target)
+    path = memory.find(target, follow=False)
     plans.refuse(path, {}, own=memory.own)
     day = memory.clock.today()
     key, value = writing.clean_pair(memory, key, value)
@@ -56,23 +56,67 @@ def open_loops(memory: "Memory", narrow: Filters, *, everything: bool) -> list[l
         values,
     )
     held = [loops.Loop(path, line, text, block, date, bool(done)) for path, line, text, block, date, done in rows]
-    closing = [row[0] for row in source.rows("SELECT value FROM reserved WHERE key = 'resolves'")]
-    return [loop for loop in loops.settled(held, closing) if everything or not loop.done]
+    return [loop for loop in loops.settled(held, *_said(memory)) if everything or not loop.done]
+
+
+def _said(memory: "Memory") -> tuple[list[str], list[str]]:
+    """What log entries close and open again, by an index that is current."""
+    source = memory.open_reader(verified=False)
+    rows = source.rows("SELECT key, value FROM reserved WHERE key IN (?, ?)", (loops.CLOSES, loops.OPENS))
+    closes, opens = ([value for key, value in rows if key == wanted] for wanted in (loops.CLOSES, loops.OPENS))
+    return closes, opens
 
 
 @runs.verb
 def resolve(memory: "Memory", target: str, said: str, dry_run: bool) -> writing.Done:
-    """A loop closed: its box ticked in a note, a `resolves` entry for one in a log. Raises NotFound, UsageError."""
+    """A loop closed: its box ticked in a note, a `resolves` entry for one in a log. Raises NotFound, also for one that
+    was closed already, Conflict, UsageError."""
+    loop = _meant(memory, target, done=False)
+    if layout.kind_of(loop.path) != "log":
+        return _tick(memory, loop, dry_run, done=True)
+    count = 1 - loops.closed(loop, loops.tally(*_said(memory)))
+    return _entry(memory, said or f"Done: {loop.text}", [f"- {loops.CLOSES}:: {loop.link}"] * count, dry_run)
+
+
+@runs.verb
+def reopen(memory: "Memory", target: str, said: str, dry_run: bool) -> writing.Done:
+    """A closed loop opened again: its box emptied in a note, a `reopens` entry for one in a log."""
+    loop = _meant(memory, target, done=True)
+    if layout.kind_of(loop.path) != "log":
+        return _tick(memory, loop, dry_run, done=False)
+    count = loops.closed(loop, loops.tally(*_said(memory)))
+    if count < 1:
+        raise Conflict(f"{loop.path}:{loop.line} is ticked in the log itself: empty its box there", path=loop.path)
+    return _entry(memory, said or f"Open again: {loop.text}", [f"- {loops.OPENS}:: {loop.link}"] * count, dry_run)
+
+
+def _meant(memory: "Memory", target: str, *, done: bool) -> loops.Loop:
+    """The one loop in a state, closed or open, that a target means. Raises as `resolve`."""
     if not memory.own:
         raise UsageError("check boxes of an adopted vault are not loops; tick it in the note")
-    found = loops.find(open_loops(memory, Filters(), everything=False), target)
+    named = loops.find(open_loops(memory, Filters(), everything=True), target)
+    found = [loop for loop in named if loop.done == done]
+    if not found:
+        state = "open" if done else "closed"
+        raise NotFound(f"{named[0].path}:{named[0].line} is {state} already: {named[0].text}")
     if len(found) > 1:
-        raise UsageError(f"{target!r} may mean {', '.join(f'{one.path}:{one.line}' for one in found[:5])}")
-    loop = found[0]
-    if layout.kind_of(loop.path) != "log":
-        done = writing.edited(memory, loop.path, None, lambda _, old: loops.ticked(old, loop.line), dry_run)
-        return writing.after(memory, done, None, dry_run)
-    entry = writing.entry(memory, said or f"Done: {loop.text}", [f"- resolves:: {loop.link}", log.OWN])
-    done = writing.do(memory, [entry], dry_run)
+        shown = "; ".join(f"{one.path}:{one.line} {one.text}" for one in found[:5])
+        raise Conflict(f"{target!r} may mean {shown}; give its id, its place or more of its words")
+    return found[0]
+
+
+def _tick(memory: "Memory", loop: loops.Loop, dry_run: bool, *, done: bool) -> writing.Done:
+    """A box of a note ticked or emptied; somebody else may have done it since the index was made."""
+    day = memory.clock.today()
+    change: edits.Edit = lambda at, old: edits.touch(at, old, loops.ticked(old, loop, done=done), day)  # noqa: E731
+    made = writing.edited(memory, loop.path, None, change, dry_run)
+    if not made.changed:
+        made.notices.append(f"{loop.path}: {loop.text} is {'closed' if done else 'open'} already")
+    return writing.after(memory, made, None, dry_run)
+
+
+def _entry(memory: "Memory", title: str, lines: list[str], dry_run: bool) -> writing.Done:
+    """A log entry about a loop; one line for each time that it was closed more often than opened, or the reverse."""
+    done = writing.do(memory, [writing.entry(memory, title, [*lines, log.OWN])], dry_run)
     done.path = next(iter(done.changed), "")
     return done

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from memdir.app.plans import Edited
     from memdir.app.runs import Run, Running
     from memdir.app.scanning import Scan
+    from memdir.app.undoing import Undone
     from memdir.app.watching import Seen
     from memdir.app.writing import Done
     from memdir.index.filters import Filters
@@ -121,9 +122,12 @@ class Memory:
             raise NotFound(f"nothing to list in {narrow.path}")
         return found
 
-    def find(self, target: str) -> str:
+    def find(self, target: str, *, follow: bool = True) -> str:
         """The one path that a link, a path or a note's name means. Raises Unsafe, NotFound, Conflict; UsageError for
-        nothing at all."""
+        nothing at all.
+
+        `follow`: also by what it was called before it was moved; for a writer, to whom that may be another note,
+        False: NotFound says where it is."""
         if not target.strip():
             raise UsageError("the name of a note is missing: give its path, its name or a [[link]]")
         path = files.check_path(resolve.split_anchor(target)[0] if target.startswith("[[") else target)
@@ -131,7 +135,11 @@ class Memory:
             return path
         everything = layout.Rules(own=False)
         paths = [entry.path for entry in self.root.walk(everything.skip).entries]
-        found = resolve.matches(path, paths) or self._named(path) or self._moved(path)
+        found = resolve.matches(path, paths) or self._named(path)
+        if not found and (moved := self._moved(path)):
+            if not follow:
+                raise NotFound(f"no note {path!r}: it was moved to {', '.join(moved[:5])}; name that")
+            found = moved
         return resolve.only(path, found)
 
     def _named(self, name: str) -> list[str]:
@@ -143,7 +151,7 @@ class Memory:
             return []
 
     def _moved(self, name: str) -> list[str]:
-        """Where the note is that was moved away from this path or name."""
+        """Where the notes are that were moved away from this path or name."""
         from memdir.app import moving
 
         return moving.moved_to(self, name)
@@ -219,17 +227,19 @@ class Memory:
 
         return lines.open_loops(self, _inside(narrow), everything=everything)
 
-    def resolve(self, target: str, *, said: str = "", dry_run: bool = False) -> "Done":
-        """Close a loop, named by `^id`, `NOTE#^id`, `PATH:line` or its words."""
+    def resolve(self, target: str, *, said: str = "", reopen: bool = False, dry_run: bool = False) -> "Done":
+        """Close a loop, or with `reopen` open it again; named by `^id`, `NOTE#^id`, `PATH:line`, its words or some."""
         from memdir.app import lines
 
-        return lines.resolve(self, target, said, dry_run)
+        return lines.reopen(self, target, said, dry_run) if reopen else lines.resolve(self, target, said, dry_run)
 
-    def runs(self) -> "list[Run]":
-        """What was written, oldest first, as the ledger tells it."""
+    def runs(self, *, everything: bool = True) -> "list[Run]":
+        """What was written, oldest first, as the ledger tells it; without runs that wrote nothing, if not
+        `everything`."""
         from memdir.app import runs
 
-        return runs.listed(self.ledger.events())
+        found = runs.listed(self.ledger.events())
+        return [run for run in found if everything or run.changed or run.logged]
 
     def history(self, target: str) -> list[files.Version]:
         """The kept earlier versions of a note, newest first; of one that is gone too, when its whole path is given."""
@@ -254,13 +264,13 @@ class Memory:
         """What a run changed, as a unified diff."""
         from memdir.app import runs
 
-        return runs.diff(self, runs.find(self.ledger.events(), run))
+        return runs.diff(self, runs.find(self, run, self.runs()))
 
-    def undo(self, run: str, *, keep_changed: bool = False, dry_run: bool = False) -> "Done":
+    def undo(self, run: str, *, keep_changed: bool = False, dry_run: bool = False) -> "Undone":
         """Take a run back: notes and MEMORY.md byte for byte, logs by an entry. Raises Conflict, NotFound."""
-        from memdir.app import writing
+        from memdir.app import undoing
 
-        return writing.undo(self, run, keep_changed, dry_run)
+        return undoing.undo(self, run, keep_changed, dry_run)
 
     def distill(self, *, since: str = "", again: bool = False, model: bool = True, dry_run: bool = False) -> "Night":
         """Learn from log entries: lines of topic notes, with their source. `again`: from those of before too;

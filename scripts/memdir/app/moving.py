@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memdir.app import places, runs, writing
+from memdir.app import places, runs, undoing, writing
 from memdir.errors import BadData, Conflict, MemdirError, UsageError
 from memdir.vault import edits, fence, files, layout, ledger, log, names, note, relink, resolve, store
 
@@ -108,7 +108,7 @@ def carried_out(
             break
         except (MemdirError, OSError) as error:
             if memory.run and memory.run.touched:
-                runs.take_back(memory)
+                undoing.take_back(memory)
             if not left or not isinstance(error, Conflict):
                 raise
     pairs = plan.to.items()
@@ -123,20 +123,40 @@ def relinked(plan: Plan) -> list[str]:
 
 
 def moved_to(memory: "Memory", target: str) -> list[str]:
-    """Where the file is now that had this path or name before it was moved, by the ledger; none or one."""
-    wanted = names.fold(target.removesuffix(".md"))
-    now, events = "", memory.ledger.events()
+    """Where the file is now that last had this path before it was moved, by the ledger; else where those are that had
+    this name. Only files that are there."""
+    pairs, wanted = list(_moves(memory)), names.fold(target.removesuffix(".md"))
+    found = _followed(pairs, lambda old: old == wanted)[-1:]
+    found = found or _followed(pairs, lambda old: old.endswith(f"/{wanted}"))
+    return [path for path in found if _is_there(memory, path)]
+
+
+def _moves(memory: "Memory") -> Iterator[tuple[str, str]]:
+    """Old and new path of each file that was moved and not moved back by an undo, oldest first."""
+    events = memory.ledger.events()
     undone = {run.id for run in runs.listed(events) if run.undone}
     for event in events:
         old, new = event.more.get("from"), event.more.get("to")
-        if event.run not in undone and isinstance(old, str) and isinstance(new, str):
-            folded = names.fold(old.removesuffix(".md"))
-            if old == now or folded == wanted or folded.endswith(f"/{wanted}"):
-                now = new
+        if event.op in ("moved", "archived") and event.run not in undone and isinstance(old, str):
+            yield from [(old, new)] if isinstance(new, str) else []
+
+
+def _followed(pairs: Sequence[tuple[str, str]], meant: Callable[[str], bool]) -> list[str]:
+    """The last paths of the files of which an old path, folded and without `.md`, is meant; the latest at the end."""
+    now: dict[str, None] = {}
+    for old, new in pairs:
+        if old in now or meant(names.fold(old.removesuffix(".md"))):
+            now.pop(old, None)
+            now.pop(new, None)
+            now[new] = None
+    return list(now)
+
+
+def _is_there(memory: "Memory", path: str) -> bool:
     try:
-        return [now] if now and memory.root.stat(now) is not None else []
+        return memory.root.stat(path) is not None
     except MemdirError:
-        return []
+        return False
 
 
 # --- what is said --------------------------------------------------------------------------------

@@ -1,18 +1,21 @@
 """Runs: what one command changed, written into the ledger before it is done, and how it is taken back.
 
 A run has an id. Before a batch of Changes is applied, one `run_started` line states every path with the digests
-before and after, so that a run that was killed half way can be taken back as well. `undo` is a run itself.
+before and after, so that a run that was killed half way can be taken back as well; what then could not be done is
+stated by a `run_failed` line. `undoing` takes runs back.
 """
 
+import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, timedelta
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from memdir.errors import Conflict, NotFound
-from memdir.vault import layout, ledger, store
+from memdir.errors import Conflict, MemdirError, NotFound, UsageError
+from memdir.vault import ledger, loops, store
 from memdir.vault.files import Written
 
 if TYPE_CHECKING:
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 MOST = 500  # Changes that one line of the ledger states
-DERIVED = (layout.INDEX_FILE, layout.OVERFLOW_FILE)  # made anew from the notes where they cannot be put back
+AHEAD = timedelta(days=1)  # a run that says a later time than this from now was not the last one
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,8 @@ class Touched:
 
 @dataclass(slots=True)
 class Run:
-    """A run as the ledger tells it. `undone`: the run that took it back; `of`: the run that it took back itself."""
+    """A run as the ledger tells it. `resolves`, `reopens`: loops that its log entries name; `undone`: the run that
+    took it back; `of`: the run that it took back itself."""
 
     id: str
     verb: str = ""
@@ -43,6 +47,8 @@ class Run:
     ts: str = ""
     files: list[Touched] = field(default_factory=list)
     logged: list[str] = field(default_factory=list)
+    resolves: list[str] = field(default_factory=list)
+    reopens: list[str] = field(default_factory=list)
     said: dict[str, Any] = field(default_factory=dict)
     undone: str = ""
     of: str = ""
@@ -50,6 +56,11 @@ class Run:
     @property
     def paths(self) -> list[str]:
         return list(dict.fromkeys(one.path for one in self.files))
+
+    @property
+    def changed(self) -> bool:
+        """Whether it did anything that can be taken back."""
+        return bool(net(self) or self.resolves or self.reopens)
 
 
 @dataclass(slots=True)
@@ -97,16 +108,31 @@ def apply(memory: "Memory", changes: Sequence[store.Change]) -> list[Written]:
         stated = {"verb": memory.run.verb, **memory.run.more, "changes": [store.record(change) for change in batch]}
         note(memory, ledger.Event("run_started", more=stated))
         memory.run.touched = True
-        written += store.apply(memory.root, batch, memory.clock)
+        written += _applied(memory, batch)
     return written
 
 
-def take_back(memory: "Memory") -> None:
-    """What the run under way has done so far, undone; files that somebody saved meanwhile stay as they are."""
-    assert memory.run
-    events = memory.ledger.events()
-    plan = undo(memory, find(events, memory.run.id), events, keep_changed=True)
-    apply(memory, plan.changes)
+def _applied(memory: "Memory", batch: Sequence[store.Change]) -> list[Written]:
+    """The Changes applied; the ledger hears of those that failed, or met somebody's save, which stays."""
+    written: list[Written] = []
+    try:
+        for change in batch:
+            written += store.apply(memory.root, [change], memory.clock)
+    except (MemdirError, OSError):
+        with contextlib.suppress(MemdirError, OSError):
+            _failed(memory, [*_kept(batch, written), *batch[len(written) :]])
+        raise
+    _failed(memory, _kept(batch, written))
+    return written
+
+
+def _kept(batch: Sequence[store.Change], written: Sequence[Written]) -> list[store.Change]:
+    return [change for change, one in zip(batch, written, strict=False) if one.kept]
+
+
+def _failed(memory: "Memory", changes: Sequence[store.Change]) -> None:
+    if changes:
+        note(memory, ledger.Event("run_failed", more={"changes": [store.record(change) for change in changes]}))
 
 
 def note(memory: "Memory", *events: ledger.Event) -> None:
@@ -124,61 +150,118 @@ def ended(memory: "Memory", **counts: Any) -> None:
 
 
 def listed(events: Sequence[ledger.Event]) -> list[Run]:
-    """The runs that a ledger tells of, oldest first."""
+    """The runs that a ledger tells of, oldest first, without what was stated and not done."""
     found: dict[str, Run] = {}
+    undoes: dict[str, str] = {}  # run → the run that it took back
     for event in events:
-        if event.op == "run_started":
+        if event.op in ("run_started", "run_ended", "run_failed"):
             run = found.setdefault(event.run, Run(event.run, ts=event.ts, by=event.by))
-            run.verb, run.of = str(event.more.get("verb", "")), str(event.more.get("of", ""))
-            for change in _changes(event.more):
-                if isinstance(change, Touched):
-                    run.files.append(change)
-                else:
-                    run.logged.append(change)
-        elif event.op == "run_ended":
-            run = found.setdefault(event.run, Run(event.run, ts=event.ts, by=event.by))
-            run.verb = run.verb or str(event.more.get("verb", ""))
-            run.said |= {key: value for key, value in event.more.items() if key != "verb"}
-        elif event.op == "undone" and (of := found.get(str(event.more.get("of", "")))):
-            of.undone = event.run
-            if of.of in found:
-                found[of.of].undone = ""
+            _tell(run, event)
+        elif event.op == "undone" and isinstance(of := event.more.get("of"), str):
+            undoes[event.run] = of
+    for of, by in _taken_back(undoes).items():
+        if of in found:
+            found[of].undone = by
     return list(found.values())
 
 
-def _changes(more: Mapping[str, Any]) -> Iterator[Touched | str]:
+def _tell(run: Run, event: ledger.Event) -> None:
+    """Add to a run what one line says of it."""
+    if event.op == "run_ended":
+        run.verb = run.verb or str(event.more.get("verb", ""))
+        run.said |= {key: value for key, value in event.more.items() if key != "verb"}
+        return
+    if event.op == "run_started":
+        run.verb, run.of = str(event.more.get("verb", "")), str(event.more.get("of", ""))
+    put = list.append if event.op == "run_started" else _take_out
+    for name, value in _changes(event.more):
+        put(getattr(run, name), value)
+
+
+def _take_out(held: list[Any], value: object) -> None:
+    """Take the last one of a value out of a list."""
+    for place in range(len(held) - 1, -1, -1):
+        if held[place] == value:
+            del held[place]
+            return
+
+
+def _changes(more: Mapping[str, Any]) -> Iterator[tuple[str, Touched | str]]:
+    """Lists of a Run and what stated Changes add to them."""
     changes = more.get("changes")
     for one in changes if isinstance(changes, list) else ():
         if isinstance(one, dict) and isinstance(one.get("log"), str):
-            yield one["log"]
+            yield "logged", one["log"]
+            for key in (loops.CLOSES, loops.OPENS):
+                named = one.get(key)
+                yield from ((key, value) for value in (named if isinstance(named, list) else ()) if _is_line(value))
         elif isinstance(one, dict) and isinstance(path := one.get("path"), str):
             before, after = one.get("before"), one.get("after")
             if all(digest is None or isinstance(digest, str) for digest in (before, after)):
-                yield Touched(path, before, after)
+                yield "files", Touched(path, before, after)
+
+
+def _is_line(value: object) -> bool:
+    return isinstance(value, str) and len(value.splitlines()) == 1
+
+
+def _taken_back(undoes: Mapping[str, str]) -> dict[str, str]:
+    """The runs that are taken back, by which run: one that was not taken back itself. The order in which the marks
+    were made does not matter, so a clock set back loses none."""
+    by: dict[str, list[str]] = {}
+    for run, of in undoes.items():
+        by.setdefault(of, []).append(run)
+    order = [of for of in by if of not in undoes]
+    for one in order:  # grows: first a run, then those that took it back
+        order += by.get(one, ())
+    taken: dict[str, str] = {}
+    for one in reversed(order):
+        if standing := [run for run in by.get(one, ()) if run not in taken]:
+            taken[one] = standing[-1]
+    return taken
 
 
 def net(run: Run) -> list[Touched]:
-    """What a run did to each file in all, in the order of the files' first changes."""
-    first, last = dict[str, Touched](), dict[str, Touched]()
+    """What a run did to each file in all, in the order of the files' first changes; in several parts where somebody
+    saved the file in between."""
+    parts: dict[str, list[Touched]] = {}
     for one in run.files:
-        first.setdefault(one.path, one)
-        last[one.path] = one
-    whole = [Touched(path, one.before, last[path].after) for path, one in first.items()]
-    return [one for one in whole if one.before != one.after]
+        held = parts.setdefault(one.path, [])
+        if held and held[-1].after == one.before:
+            held[-1] = Touched(one.path, held[-1].before, one.after)
+        else:
+            held.append(one)
+    return [one for held in parts.values() for one in held if one.before != one.after]
 
 
-def find(events: Sequence[ledger.Event], name: str) -> Run:
-    """The run with this id, the beginning of one, or `last`: the newest not taken back. Raises NotFound, Conflict."""
-    held = listed(events)
+def find(memory: "Memory", name: str, held: Sequence[Run]) -> Run:
+    """The run with this id, the beginning of one, or `last`: the newest of this device that changed something and is
+    not taken back. Raises UsageError, NotFound, Conflict."""
+    if not name.strip():
+        raise UsageError("name a run, or `last`; `memdir runs` lists them")
     if name == "last":
-        held = [run for run in held if not run.undone and run.verb != "undo" and (run.files or run.logged)][-1:]
-    else:
-        held = [run for run in held if run.id == name] or [run for run in held if run.id.startswith(name)]
-    if not held:
+        return _last(memory, held)
+    found = [run for run in held if run.id == name] or [run for run in held if run.id.startswith(name)]
+    found = [run for run in found if run.changed] or found
+    if not found:
         raise NotFound(f"no run {name!r}; `memdir runs` lists them")
-    if len(held) > 1:
-        raise Conflict(f"{name!r} may mean {', '.join(run.id for run in held[:5])}; give more of it")
-    return held[0]
+    if len(found) > 1:
+        raise Conflict(f"{name!r} may mean {', '.join(run.id for run in found[:5])}; give more of it")
+    return found[0]
+
+
+def _last(memory: "Memory", held: Sequence[Run]) -> Run:
+    """By the order of this device's own lines: their times are those of a clock that may have been wrong."""
+    runs = {run.id: run for run in held if run.changed and not run.undone and run.verb != "undo"}
+    said: dict[str, str] = {}
+    for event in memory.ledger.own_events():
+        if event.op == "run_started" and event.run in runs:
+            said.setdefault(event.run, event.ts)
+    latest = (memory.clock.now().astimezone(UTC) + AHEAD).isoformat()
+    found = [run for run, ts in said.items() if ts <= latest] or list(said)
+    if not found:
+        raise NotFound("nothing left to take back; `memdir runs` lists what was done")
+    return runs[found[-1]]
 
 
 def diff(memory: "Memory", run: Run) -> str:
@@ -200,49 +283,3 @@ def text(memory: "Memory", path: str, digest: str) -> bytes:
     if memory.root.stat(path) and (blob := memory.root.read(path)).digest == digest:
         return blob.data
     return memory.root.version(digest)
-
-
-@dataclass(frozen=True, slots=True)
-class Undo:
-    """How a run is taken back: the Changes, derived files to be made anew, and files left as a person has them."""
-
-    changes: list[store.Change]
-    anew: list[str]
-    left: list[str]
-
-
-def undo(memory: "Memory", run: Run, events: Sequence[ledger.Event], *, keep_changed: bool) -> Undo:
-    """Plan to take a run back. Raises Conflict where a file was changed since and `keep_changed` is not given,
-    NotFound where a version is no longer kept; then nothing is planned."""
-    if run.undone:
-        raise Conflict(f"run {run.id} was taken back already, by run {run.undone}")
-    plan, conflicts = Undo([], [], []), []
-    for one in reversed(net(run)):
-        now = memory.root.read(one.path).digest if memory.root.stat(one.path) else None
-        if now == one.before:
-            continue
-        if now == one.after:
-            plan.changes.append(_back(memory, one))
-        elif one.path in DERIVED:
-            plan.anew.append(one.path)
-        else:
-            plan.left.append(one.path)
-            conflicts.append(_since(one, now, listed(events), run))
-    if conflicts and not keep_changed:
-        raise Conflict(f"{'; '.join(conflicts)}; nothing was taken back, --keep-changed takes back the rest")
-    return plan
-
-
-def _back(memory: "Memory", one: Touched) -> store.Change:
-    if one.before is None:
-        assert one.after
-        return store.Remove(one.path, one.after)
-    return store.Write(one.path, memory.root.version(one.before), one.after, shrink_ok=True)
-
-
-def _since(one: Touched, now: str | None, held: Sequence[Run], run: Run) -> str:
-    """Who changed a file after a run."""
-    later = [other for other in held if other.ts > run.ts and any(t.path == one.path for t in other.files)]
-    if later and any(t.path == one.path and t.after == now for t in later[-1].files):
-        return f"{one.path} was changed by run {later[-1].id} ({later[-1].verb}) since: take that back first"
-    return f"{one.path} was {'edited' if now else 'moved or deleted'} by a person since"

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from memdir.app import plans, runs
 from memdir.errors import Conflict, MemdirError, Unusable
-from memdir.vault import draft, edits, fields, layout, ledger, loops, memory_md, secrets, store
+from memdir.vault import draft, edits, fields, layout, loops, memory_md, secrets, store
 from memdir.vault.fields import Value
-from memdir.vault.log import OWN
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
@@ -56,7 +55,7 @@ def new(memory: "Memory", asked: draft.NewNote, dry_run: bool) -> Done:
 
 @runs.verb
 def set_values(memory: "Memory", target: str, values: Mapping[str, Value], base: str | None, dry_run: bool) -> Done:
-    path = memory.find(target)
+    path = memory.find(target, follow=False)
     plans.refuse(path, values, own=memory.own, root=memory.root)
     day = memory.clock.today()
     values = {clean(memory, key): _clean(memory, key, value) for key, value in values.items()}
@@ -66,7 +65,7 @@ def set_values(memory: "Memory", target: str, values: Mapping[str, Value], base:
 
 @runs.verb
 def edit(memory: "Memory", target: str, asked: plans.Edited, dry_run: bool) -> Done:
-    path = memory.find(target)
+    path = memory.find(target, follow=False)
     plans.refuse(path, {}, own=memory.own)
     asked = replace(
         asked,
@@ -243,22 +242,3 @@ def _derived(memory: "Memory") -> Done:
     kept = keep_index(memory)
     kept.notices = [*said, *kept.notices]
     return kept
-
-
-def undo(memory: "Memory", name: str, keep_changed: bool, dry_run: bool) -> Done:
-    """A run taken back: files from the history, the log by an entry, derived files made anew where others wrote."""
-    events = memory.ledger.events()
-    run = runs.find(events, name)
-    with runs.running(memory, "undo", of=run.id):
-        plan = runs.undo(memory, run, events, keep_changed=keep_changed)
-        said = [store.LogEntry(f"Took back run {run.id} ({run.verb})", (OWN,))] if run.logged else []
-        done = do(memory, [*plan.changes, *said], dry_run)
-        done.path = run.id
-        done.notices += [f"{path} stays as somebody left it" for path in plan.left]
-        if dry_run:
-            return done
-        runs.note(memory, ledger.Event("undone", more={"of": run.id}))
-        memory.freshen()
-        more = keep_index(memory) if plan.anew else Done()
-        done.changed += more.changed
-        return done

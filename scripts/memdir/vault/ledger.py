@@ -6,8 +6,9 @@ foreign line is passed over.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,6 +17,7 @@ from memdir.vault.files import Root
 FOLDER = "memory/ledger"
 LONGEST = 4_000_000  # characters of one line; what is longer was not written by memdir
 _KEYS = ("op", "run", "path", "by", "why")
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +53,24 @@ class Ledger:
             self.root.append(f"{FOLDER}/{ts[:7]}.{self.device}.jsonl", lines, meta=not self.own)
 
     def events(self) -> list[Event]:
-        """Every event of every device, oldest first; those of one moment in the order of their file."""
-        found = [event for data in self.root.texts(FOLDER, ".jsonl", meta=not self.own) for event in _parsed(data)]
+        """Every event of every device, oldest first; those of one file in its order, whatever the clock said."""
+        found = [event for data in self._files(".jsonl") for event in _in_order(_parsed(data))]
         return sorted(found, key=lambda event: event.ts)
+
+    def own_events(self) -> list[Event]:
+        """The events that this device wrote, in the order of its files, with the times that they say."""
+        return [event for data in self._files(f".{self.device}.jsonl") for event in _parsed(data)]
+
+    def _files(self, suffix: str) -> list[bytes]:
+        return self.root.texts(FOLDER, suffix, meta=not self.own)
+
+
+def _in_order(events: Iterable[Event]) -> Iterator[Event]:
+    """Events of one file, none earlier than the one before it: lines are appended, clocks are set back."""
+    floor = ""
+    for event in events:
+        floor = max(floor, event.ts)
+        yield event if event.ts == floor else replace(event, ts=floor)
 
 
 def _parsed(data: bytes) -> Iterator[Event]:
@@ -64,7 +81,11 @@ def _parsed(data: bytes) -> Iterator[Event]:
             said = json.loads(line)
         except (ValueError, RecursionError):
             continue
-        if isinstance(said, dict) and isinstance(said.get("op"), str) and isinstance(said.get("ts"), str):
+        if isinstance(said, dict) and isinstance(said.get("op"), str) and _is_time(said.get("ts")):
             known = {key: value for key in _KEYS if isinstance(value := said.get(key, ""), str)}
             more = {key: value for key, value in said.items() if key not in known and key != "ts"}
             yield Event(**known, more=more, ts=said["ts"])
+
+
+def _is_time(said: object) -> bool:
+    return isinstance(said, str) and bool(_TIME.match(said))

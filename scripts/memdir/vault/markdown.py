@@ -10,7 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
-RESERVED_KEYS = frozenset({"outcome", "entity", "executor", "error", "duration", "procedure", "resolves", "source"})
+RESERVED_KEYS = frozenset(
+    {"outcome", "entity", "executor", "error", "duration", "procedure", "resolves", "reopens", "source"}
+)
 MAX_LINE = 4_000  # characters of one line that the grammar reads; the rest is text only
 
 MAX_BLOCK = 1_000  # lines within which a `%%` or `$$` block must end; else its mark is text

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from memdir.vault import fields, files, log
+from memdir.vault import fields, files, log, loops
 from memdir.vault.files import Root, Written
 
 
@@ -42,9 +42,10 @@ Change = Write | Remove | LogEntry
 
 
 def record(change: Change) -> dict[str, Any]:
-    """What the ledger says of a Change before it is applied: path and digests before and after, or the log's title."""
+    """What the ledger says of a Change before it is applied: path and digests before and after, or the log's title
+    and the loops that the entry closes or opens again."""
     if isinstance(change, LogEntry):
-        return {"log": change.title}
+        return {"log": change.title} | loops.named(change.lines)
     after = files.digest(change.data) if isinstance(change, Write) else None
     return {"path": change.path, "before": change.base, "after": after}
 

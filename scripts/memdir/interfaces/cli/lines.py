@@ -86,10 +86,12 @@ def loops(ctx: click.Context, /, everything: bool, as_json: bool, **given: Any) 
 @click.command()
 @click.argument("loop")
 @click.option("--say", default="", metavar="TEXT", help="Title of the log entry that closes it.")
+@click.option("--reopen", is_flag=True, help="Open it again.")
 @output.dry_run
 @output.as_json
 @click.pass_context
-def resolve(ctx: click.Context, loop: str, say: str, dry_run: bool, as_json: bool) -> None:
-    """Close LOOP: `^id`, NOTE#^id, PATH:line or its words. In a note the box is ticked; a log gets an entry."""
+def resolve(ctx: click.Context, loop: str, say: str, reopen: bool, dry_run: bool, as_json: bool) -> None:
+    """Close LOOP: `^id`, NOTE#^id, PATH:line or words of it. In a note the box is ticked; a log gets an entry."""
     with output.memory(ctx) as opened:
-        output.done(opened.resolve(loop, said=say, dry_run=dry_run), as_json, "closed in")
+        done = opened.resolve(loop, said=say, reopen=reopen, dry_run=dry_run)
+    output.done(done, as_json, "opened again in" if reopen else "closed in")

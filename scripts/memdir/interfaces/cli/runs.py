@@ -7,12 +7,13 @@ from memdir.interfaces.cli import output
 
 @click.command()
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Runs to show, newest first.")
+@click.option("--all", "everything", is_flag=True, help="Also runs that wrote nothing.")
 @output.as_json
 @click.pass_context
-def runs(ctx: click.Context, limit: int, as_json: bool) -> None:
+def runs(ctx: click.Context, limit: int, everything: bool, as_json: bool) -> None:
     """List what was written, newest first: run, verb, who, files."""
     with output.memory(ctx) as opened:
-        found = opened.runs()[: -limit - 1 : -1]
+        found = opened.runs(everything=everything)[: -limit - 1 : -1]
     if as_json:
         output.data({"runs": found})
         return
@@ -20,9 +21,13 @@ def runs(ctx: click.Context, limit: int, as_json: bool) -> None:
 
 
 def _summary(paths: list[str], logged: list[str], undone: str) -> str:
-    what = [*paths[:3], *([f"{len(paths) - 3} more"] if len(paths) > 3 else [])]
+    what = _some(paths)
     what += [f"{len(logged)} in the log"] if logged else []
     return f"{', '.join(what) or 'nothing'}{f'  (taken back by {undone})' if undone else ''}"
+
+
+def _some(named: list[str]) -> list[str]:
+    return [*named[:3], *([f"{len(named) - 3} more"] if len(named) > 3 else [])]
 
 
 @click.command()
@@ -48,7 +53,13 @@ def diff(ctx: click.Context, run: str, as_json: bool) -> None:
 def undo(ctx: click.Context, run: str, keep_changed: bool, dry_run: bool, as_json: bool) -> None:
     """Take back the run RUN (an id, the beginning of one, or `last`): files byte for byte, the log by an entry."""
     with output.memory(ctx) as opened:
-        output.done(opened.undo(run, keep_changed=keep_changed, dry_run=dry_run), as_json, "took back")
+        done = opened.undo(run, keep_changed=keep_changed, dry_run=dry_run)
+    if as_json or done.diff:
+        output.done(done, as_json, "took back")
+        return
+    what = ", ".join(_some(done.back)) or "nothing of it is there any more"
+    output.show(f"{'would take' if dry_run else 'took'} back {done.of} ({done.verb}): {what}")
+    output.notices(done.notices)
 
 
 @click.command()

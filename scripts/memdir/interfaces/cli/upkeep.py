@@ -1,6 +1,6 @@
 """Commands by which a vault keeps itself: heartbeat, distill, report."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -9,8 +9,11 @@ from memdir.interfaces.cli import output
 from memdir.vault import names
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from memdir.app.distilling import Night
 
+T = TypeVar("T")
 SHOWN = 20  # left-out lines on a terminal
 
 
@@ -93,23 +96,36 @@ def report(ctx: click.Context, limit: int, as_json: bool) -> None:
     with output.memory(ctx) as opened:
         found = opened.reports(limit)
     if as_json:
-        output.data({"reports": [{"run": run.id, "ts": run.ts, "undone": run.undone, **run.said} for run in found]})
+        output.data({"reports": [{**run.said, "run": run.id, "ts": run.ts, "undone": run.undone} for run in found]})
         return
     for run in found:
         output.show(f"{run.id}{f'  taken back by {run.undone}' if run.undone else ''}")
-        learned = ", ".join(f"{count} {kind}" for kind, count in sorted(run.said.get("learned", {}).items()))
-        output.show(f"  {output.count(run.said.get('entries', 0), 'entry')}: {learned or 'nothing new'}")
-        for path, lines in run.said.get("notes", {}).items():
-            output.show("\n".join([f"  {path}", *(f"    {line}" for line in lines)]))
-        for text, why, source in run.said.get("dropped", []):
-            output.show(f"  left out ({why}): {text[:100]} {source}")
-        for failed in run.said.get("failed", []):
-            output.show(f"  waits for the next time: {failed}")
-        if (more := run.said.get("unread", 0) - len(run.said.get("failed", []))) > 0:
-            output.show(f"  waits for the next time: {more} more")
-        if waiting := run.said.get("waiting", 0):
-            output.show(f"  {waiting} wait for the next night")
-        if calls := run.said.get("calls", 0):
-            output.show(f"  {calls} model calls, {run.said.get('tokens', 0)} tokens")
+        output.show("\n".join(_told(run.said)))
     if not found:
         output.show("nothing was distilled yet")
+
+
+def _told(said: "Mapping[str, Any]") -> "Iterator[str]":
+    """What a distillation said of itself; a shape that memdir does not write, from a stranger's ledger, is left out."""
+    learned = ", ".join(f"{count} {kind}" for kind, count in sorted(_held(said, "learned", dict).items()))
+    yield f"  {output.count(_held(said, 'entries', int), 'entry')}: {learned or 'nothing new'}"
+    for path, lines in _held(said, "notes", dict).items():
+        yield from (f"  {path}", *(f"    {line}" for line in (lines if isinstance(lines, list) else ())))
+    for one in _held(said, "dropped", list):
+        if isinstance(one, list) and len(one) == 3:
+            text, why, source = map(str, one)
+            yield f"  left out ({why}): {text[:100]} {source}"
+    failed = _held(said, "failed", list)
+    yield from (f"  waits for the next time: {one}" for one in failed)
+    if (more := _held(said, "unread", int) - len(failed)) > 0:
+        yield f"  waits for the next time: {more} more"
+    if waiting := _held(said, "waiting", int):
+        yield f"  {waiting} wait for the next night"
+    if calls := _held(said, "calls", int):
+        yield f"  {calls} model calls, {_held(said, 'tokens', int)} tokens"
+
+
+def _held(said: "Mapping[str, Any]", key: str, kind: type[T]) -> T:
+    """A value of this kind, else an empty one."""
+    value = said.get(key)
+    return value if isinstance(value, kind) else kind()
