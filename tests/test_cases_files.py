@@ -62,7 +62,7 @@ def test_sec_02_commands_refuse_paths_out_of_the_vault(path: str, run: Run, base
     for command in commands:
         for extra in ([], ["--json"]):
             refused = run(command[0], *extra, *command[1:], vault=root)
-            assert refused.code in (3, 5), command  # SEC-02 (1)
+            assert refused.code in ((3, 5) if path else (2,)), command  # SEC-02 (1); nothing at all is a mistake
             assert refused.out + refused.err
             assert "Traceback" not in refused.err
             assert shows_nothing(refused)
@@ -110,7 +110,8 @@ def test_sec_02_what_a_note_says_decides_no_path(run: Run, base: Path, tree: Tre
     assert run("list", "--json", vault=root).paths == ["evil.md"]  # SEC-02 (3)
     for name in ("../../secret", "../secret", "../../x", "secret"):
         assert run("read", name, vault=root).code in (3, 5)
-    for title in HOSTILE:
+    assert run("new", "--", "", vault=root).code == 2
+    for title in filter(None, HOSTILE):
         made = run("new", "--json", "--", title, vault=root)
         assert made.code == 0
         assert made.json["path"].startswith("memory/project/")

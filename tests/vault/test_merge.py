@@ -61,7 +61,8 @@ def test_clean_merges(base: str | None, ours: str, theirs: str, made: str) -> No
     [
         ("a\n\nb\n\nc\n", "a\n\nB1\n\nc\n", "a\n\nB2\n\nc\n", f"a\n\nB1\n\n{TOLD}> B2\n\nc\n"),
         ("- a\n- b\n", "- a1\n- b\n", "- a2\n- b\n", f"- a1\n\n{TOLD}> - a2\n- b\n"),
-        ("a\r\nb\r\n", "a1\r\nb\r\n", "a2\r\nb\r\n", "a1\r\nb\r\n\r\n" + TOLD.replace("\n", "\r\n") + "> a2\r\n> b\r\n"),
+        ("a\r\nb\r\n", "a1\r\nb\r\n", "a2\r\nb\r\n",
+        "a1\r\nb\r\n\r\n" + TOLD.replace("\n", "\r\n") + "> a2\r\n> b\r\n"),
         ("---\nk: 1\n---\n", "---\nk: 2\n---\n", "---\nk: 3\n---\nx\n", f"---\nk: 2\n---\n{HEAD}> k: 3\n\nx\n"),
         (None, "---\nk: 2\n---\nx\n", "---\nk: 3\n---\nx\n", f"---\nk: 2\n---\n{HEAD}> k: 3\n\nx\n"),
         (None, "- [ ] Port the aliases to zsh\n", "- [x] Port the aliases to zsh\n",

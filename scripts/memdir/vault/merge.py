@@ -292,10 +292,8 @@ def _union(mine: Sequence[Block], other: Sequence[Block]) -> list[Block]:
     made: list[Block] = []
     foreign = False
     for key in _ordered(list(ours), list(theirs)):
-        if key in ours and key in theirs:
-            section = _beside(ours[key], theirs[key])
-        else:
-            section = ours.get(key) or theirs[key]
+        both = key in ours and key in theirs
+        section = _beside(ours[key], theirs[key]) if both else ours.get(key) or theirs[key]
         foreign, before = key not in ours, foreign
         made = _behind(made, section) if foreign or before else [*made, *section]
     return made
