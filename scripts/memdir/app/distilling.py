@@ -290,7 +290,7 @@ def _title(night: Night) -> str:
 def _report(night: Night) -> list[str]:
     """The report as lines of a log entry: how much went where; what was left out is counted, never repeated."""
     lines = [
-        f"- [[{_stem(path)}]]: {len(added)} line{'' if len(added) == 1 else 's'}"
+        f"- [[{_stem(path)}]]: {'accepted' if not added else '1 line' if len(added) == 1 else f'{len(added)} lines'}"
         for path, added in list(night.notes.items())[:SHOWN]
     ]
     lines += [f"- {len(night.notes) - SHOWN} more notes"] if len(night.notes) > SHOWN else []
