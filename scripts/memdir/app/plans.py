@@ -59,7 +59,9 @@ def _stale(path: str, current: str) -> Conflict:
 
 
 def refuse(path: str, values: Mapping[str, Value], *, own: bool) -> None:
-    """Raise BadData for an edit of a daily log, which is append only, UsageError for a value a note cannot have."""
+    """Raise BadData for an edit of a daily log or a session, which only grow, UsageError for a value no note can have."""
+    if layout.kind_of(path) == "session":
+        raise BadData(f"{path} is a session: what was said is never rewritten; `memdir ingest` adds to it")
     if own and layout.kind_of(path) == "log":
         raise BadData(f"{path} is a daily log: it is never rewritten; add to it with `memdir log`")
     if own and path == layout.INDEX_FILE:

@@ -11,11 +11,39 @@ from memdir.errors import Problem
 from memdir.index import generation
 from memdir.vault import files, layout
 
-SCHEMA = "5"  # raised whenever rows, passages, terms or postings change: the index is then made anew
+SCHEMA = "6"  # raised whenever rows, passages, terms or postings change: the index is then made anew
 FIRST = "there was none"  # why a first index is made
 JUST_GONE = "gone a moment ago"  # why a file is kept by a run that does not believe it yet
 
 Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage found: lines [first, last) of a file as it was when indexed, with its score, higher is better.
+
+    `at`: the line that answers, where that is known; -1 where it is for the words to say. `kind` is `turn` for what
+    was said in a session; `speaker`, `ts`, `session` (its id) and `number` (in the session) are a turn's alone.
+    """
+
+    score: float
+    path: str
+    digest: str
+    first: int
+    last: int
+    heading: str
+    kind: str
+    name: str
+    type: str
+    date: str
+    archived: bool
+    tags: tuple[str, ...]
+    aliases: tuple[str, ...]
+    at: int = -1
+    speaker: str = ""
+    ts: str = ""
+    session: str = ""
+    number: int = 0
 
 
 @dataclass(slots=True)
