@@ -17,6 +17,7 @@ ROOMS = {
     "vault": set(),
     "llm": set(),
     "index": {"vault"},
+    "ingest": {"vault"},
     "recall": {"vault", "index", "llm"},
     "learn": {"vault", "index", "llm", "recall", "ingest"},
     "app": {"vault", "llm", "index", "recall", "ingest", "learn"},
@@ -56,7 +57,8 @@ LIBRARIES = {
 # be imported inside a function.
 DEFERRED = {
     "memdir.app.archiving", "memdir.app.distilling", "memdir.app.doctor", "memdir.app.heartbeat",
-    "memdir.app.identity", "memdir.app.inbox", "memdir.app.lines", "memdir.app.memory", "memdir.app.merging",
+    "memdir.app.identity", "memdir.app.inbox", "memdir.app.ingesting",
+    "memdir.app.lines", "memdir.app.memory", "memdir.app.merging",
     "memdir.app.moving", "memdir.app.plans", "memdir.app.runs", "memdir.app.scanning", "memdir.app.vaults",
     "memdir.app.watching", "memdir.app.writing", "memdir.index.apply", "memdir.index.reader", "memdir.index.scan",
     "memdir.interfaces.cli.main", "memdir.learn.checks", "memdir.learn.scan", "memdir.learn.teacher",

@@ -5,11 +5,12 @@ some commands need, stands in `writing` and `doctor` and loads when it is called
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import IO, TYPE_CHECKING, Any, Self
 
 from memdir import config
 from memdir.errors import BadData, Conflict, Locked, NotFound, Problem, Unusable
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from memdir.app.doctor import Health
     from memdir.app.heartbeat import Beat
     from memdir.app.inbox import Proposal
+    from memdir.app.ingesting import Ingested
     from memdir.app.merging import Merged
     from memdir.app.plans import Edited
     from memdir.app.runs import Run, Running
@@ -109,13 +111,15 @@ class Memory:
         return plans.shown(self.root, self.find(resolve.split_anchor(target)[0]), own=self.own)
 
     def notes(self, narrow: "Filters") -> list[dict[str, Any]]:
-        """Files within filters, notes first, by type and name. Raises NotFound for a `path` that holds none."""
+        """Files within filters, notes first, by type and name; sessions only where that type is asked for. Raises
+        NotFound for a `path` that holds none."""
         narrow = _inside(narrow)
         source = self.current()
         parts, values = narrow.sql()
-        where = f"WHERE {' AND '.join(parts)}" if parts else ""
+        parts += [] if "session" in narrow.types else ["f.kind <> 'session'"]
         keys = ("path", "name", "type", "kind", "date", "hook")
-        sql = f"SELECT {', '.join(keys)} FROM files f {where} ORDER BY kind DESC, type, name, path"
+        where = " AND ".join(parts) or "1"
+        sql = f"SELECT {', '.join(keys)} FROM files f WHERE {where} ORDER BY kind DESC, type, name, path"
         found = [dict(zip(keys, row, strict=True)) for row in source.rows(sql, values)]
         if narrow.path and not found:
             raise NotFound(f"nothing to list in {narrow.path}")
@@ -150,6 +154,18 @@ class Memory:
         from memdir.app import doctor
 
         return doctor.statistics(self.current(), self.vault, own=self.own)
+
+    def sessions(self, *, limit: int = 50, offset: int = 0) -> dict[str, Any]:
+        """The conversations, newest first, with how many turns each has and who speaks."""
+        from memdir.app import ingesting
+
+        return ingesting.listed(self, limit, offset)
+
+    def session(self, target: str, *, limit: int = 20, offset: int = 0) -> dict[str, Any]:
+        """Turns of a conversation, named by its id, the beginning of one, or a file. Raises NotFound, Conflict."""
+        from memdir.app import ingesting
+
+        return ingesting.shown(self, target, limit, offset)
 
     # --- writing -----------------------------------------------------------------------------------
 
@@ -197,6 +213,12 @@ class Memory:
         from memdir.app import writing
 
         return writing.log(self, title, lines, dry_run)
+
+    def ingest(self, stream: IO[bytes], *, source: str = "", scope: str = "", dry_run: bool = False) -> "Ingested":
+        """Write the turns of a transcript (JSON Lines) into session files, each once. `source`: what it comes from."""
+        from memdir.app import ingesting
+
+        return ingesting.ingest(self, stream, source, scope, dry_run)
 
     def fact(self, target: str, key: str) -> dict[str, Any]:
         """The current and the past values of a key of a note, with lines, days and sources."""
@@ -373,11 +395,17 @@ class Memory:
         """Lines and bytes that MEMORY.md may have."""
         return self.settings["memory.max_lines"], self.settings["memory.max_bytes"]
 
-    def freshen(self, *, wait: float | None = None, most: int | None = INLINE) -> tuple[bool, list[str]]:
-        """Sync if that is quick: whether the index is now what the files say, and what its reader should know."""
+    def freshen(
+        self, *, wait: float | None = None, most: int | None = INLINE, meant: AbstractSet[str] = frozenset()
+    ) -> tuple[bool, list[str]]:
+        """Sync if that is quick: whether the index is now what the files say, and what its reader should know.
+
+        `meant`: paths that the caller has just removed, however many.
+        """
         self.drop_reader()
         said = [str(problem) for problem in self.root.recover()]
-        options = sync.Options(wait=self.settings["sync.read_wait"] if wait is None else wait, most=most, quick=True)
+        wait = self.settings["sync.read_wait"] if wait is None else wait
+        options = sync.Options(wait=wait, most=most, quick=True, meant=meant)
         try:
             report = sync.sync(self.vault, options)
         except Locked:

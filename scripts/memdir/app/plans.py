@@ -59,7 +59,7 @@ def _stale(path: str, current: str) -> Conflict:
 
 
 def refuse(path: str, values: Mapping[str, Value], *, own: bool) -> None:
-    """Raise BadData for an edit of a daily log or a session, which only grow, UsageError for a value no note can have."""
+    """Raise BadData for an edit of a daily log or a session, which only grow, UsageError for a value no note has."""
     if layout.kind_of(path) == "session":
         raise BadData(f"{path} is a session: what was said is never rewritten; `memdir ingest` adds to it")
     if own and layout.kind_of(path) == "log":

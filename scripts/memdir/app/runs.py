@@ -12,7 +12,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from memdir.errors import Conflict, NotFound
-from memdir.vault import layout, ledger, store
+from memdir.vault import files, layout, ledger, store
 from memdir.vault.files import Written
 
 if TYPE_CHECKING:
@@ -26,11 +26,15 @@ DERIVED = (layout.INDEX_FILE, layout.OVERFLOW_FILE)  # made anew from the notes 
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """One file in one run: digests before and after, None where there was or is no such file."""
+    """One file in one run: digests before and after, None where there was or is no such file.
+
+    `size`: bytes that a file had to which the run only added; they are still its beginning.
+    """
 
     path: str
     before: str | None
     after: str | None
+    size: int | None = None
 
 
 @dataclass(slots=True)
@@ -153,8 +157,9 @@ def _changes(more: Mapping[str, Any]) -> Iterator[Touched | str]:
             yield one["log"]
         elif isinstance(one, dict) and isinstance(path := one.get("path"), str):
             before, after = one.get("before"), one.get("after")
+            size = one.get("size")
             if all(digest is None or isinstance(digest, str) for digest in (before, after)):
-                yield Touched(path, before, after)
+                yield Touched(path, before, after, size if isinstance(size, int) and size >= 0 else None)
 
 
 def net(run: Run) -> list[Touched]:
@@ -163,7 +168,7 @@ def net(run: Run) -> list[Touched]:
     for one in run.files:
         first.setdefault(one.path, one)
         last[one.path] = one
-    whole = [Touched(path, one.before, last[path].after) for path, one in first.items()]
+    whole = [Touched(path, one.before, last[path].after, one.size) for path, one in first.items()]
     return [one for one in whole if one.before != one.after]
 
 
@@ -186,9 +191,8 @@ def diff(memory: "Memory", run: Run) -> str:
     shown = []
     for one in net(run):
         try:
-            old, new = (
-                None if digest is None else text(memory, one.path, digest) for digest in (one.before, one.after)
-            )
+            new = None if one.after is None else text(memory, one.path, one.after)
+            old = None if one.before is None else before(memory, one)
             shown.append(store.diff(one.path, old, new))
         except NotFound as error:
             shown.append(f"# {one.path}: {error}")
@@ -200,6 +204,19 @@ def text(memory: "Memory", path: str, digest: str) -> bytes:
     if memory.root.stat(path) and (blob := memory.root.read(path)).digest == digest:
         return blob.data
     return memory.root.version(digest)
+
+
+def before(memory: "Memory", one: Touched) -> bytes:
+    """The bytes that a file had before a run: from the history, or, where the run only added, its beginning as it is.
+
+    Raises NotFound where neither is them.
+    """
+    assert one.before
+    if one.size is not None and memory.root.stat(one.path):
+        data = memory.root.read(one.path).data[: one.size]
+        if files.digest(data) == one.before:
+            return data
+    return text(memory, one.path, one.before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +254,7 @@ def _back(memory: "Memory", one: Touched) -> store.Change:
     if one.before is None:
         assert one.after
         return store.Remove(one.path, one.after)
-    return store.Write(one.path, memory.root.version(one.before), one.after, shrink_ok=True)
+    return store.Write(one.path, before(memory, one), one.after, shrink_ok=True)
 
 
 def _since(one: Touched, now: str | None, held: Sequence[Run], run: Run) -> str:

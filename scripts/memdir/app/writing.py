@@ -245,7 +245,7 @@ def undo(memory: "Memory", name: str, keep_changed: bool, dry_run: bool) -> Done
         if dry_run:
             return done
         runs.note(memory, ledger.Event("undone", more={"of": run.id}))
-        memory.freshen()
+        memory.freshen(meant={one.path for one in plan.changes if isinstance(one, store.Remove)})
         more = keep_index(memory) if plan.anew else Done()
         done.changed += more.changed
         return done

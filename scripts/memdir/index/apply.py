@@ -151,7 +151,6 @@ class Work:
             own = {"heading": text.terms("\n".join(headings)), "body": text.terms(passage.text)}
             writer.add(str(file), int(cursor.lastrowid or 0), zones | own)
 
-
     def _talk(self, file: int, parsed: note.Note, blob: files.Blob, checked: int, row: db.Row | None) -> None:
         """A session: its turns, and of one that has only grown those that are new."""
         held = session.parse(parsed.path, blob.data)

@@ -88,6 +88,7 @@ class Options:
 
     `believed`: None, or the paths whose absence is believed: when any other has left its place, nothing is done and
     `kept` names all that have (JUST_GONE). For a watcher, whose look may fall into the middle of an editor's save.
+    `meant`: paths that the caller itself has just removed, however many.
     """
 
     wait: float = 10.0
@@ -98,3 +99,4 @@ class Options:
     quick: bool = False
     dry_run: bool = False
     believed: AbstractSet[str] | None = None
+    meant: AbstractSet[str] = frozenset()

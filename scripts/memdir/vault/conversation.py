@@ -25,14 +25,6 @@ class Part:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Grown:
-    """What new turns make of a conversation: Changes, and the numbers that the turns got."""
-
-    changes: tuple[store.Append, ...]
-    turns: tuple[Turn, ...]
-
-
 class Heard:
     """What one transcript has said so far; the same value goes with all pieces of one transcript."""
 
@@ -73,14 +65,16 @@ def _key(turn: Turn) -> int:
     return hash((turn.speaker, turn.ts, text))
 
 
-def grow(about: Session, parts: Sequence[Part], turns: Sequence[Turn], taken: set[str], month: str) -> Grown:
+def grow(
+    about: Session, parts: Sequence[Part], turns: Sequence[Turn], taken: set[str], month: str
+) -> list[store.Append]:
     """Changes that add turns to a conversation, in new files where there is none or the last one is full.
 
     `about`: id, source, started and scope of a new file; `taken`: folded names that no file may have, the new ones are
     added; `month`: YYYY-MM of a conversation whose first turn has no time.
     """
     number = max((turn.number for part in parts for turn in part.held.turns), default=0)
-    numbered = tuple(replace(turn, number=number + n) for n, turn in enumerate(turns, 1))
+    numbered = [replace(turn, number=number + n) for n, turn in enumerate(turns, 1)]
     last = max(parts, key=_newest, default=None)
     header = session.header(about)
     room = session.LIMIT - len(last.data) if last else 0
@@ -91,7 +85,7 @@ def grow(about: Session, parts: Sequence[Part], turns: Sequence[Turn], taken: se
         name = names.numbered(names.slug(about.id), taken)
         taken.add(names.fold(name))
         changes.append(store.append(f"{folder}/{name}.md", b"".join(blocks), old=None, header=header))
-    return Grown(tuple(changes), numbered)
+    return changes
 
 
 def _newest(part: Part) -> tuple[int, str]:

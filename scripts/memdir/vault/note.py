@@ -22,6 +22,7 @@ _QUIET = {
     *("name", "title", "type", "tags", "tag", "aliases", "alias", "created", "updated", "importance", "id", "scope"),
     *("decay", "valid_from", "valid_to", "confidence", "trust", "cssclasses", "cssclass", "publish", "position"),
 }
+_ODD = re.compile("[\udc80-\udcff]")
 _TAG_JUNK = " \t#\"'[]"
 
 
@@ -48,7 +49,7 @@ class Note:
 
     @property
     def date(self) -> str:
-        """`YYYY-MM-DD` that the note speaks for: a log's or session's day, else updated or created; "" where none is."""
+        """`YYYY-MM-DD` it speaks for: a log's or a session's day, else updated or created; "" where none is written."""
         if self.kind == "log" and (day := names.DATE_NAME.match(self.stem)):
             return day[1]
         keys = ("started",) if self.kind == "session" else ("updated", "created")
@@ -134,7 +135,7 @@ def said(lines: Sequence[str], body_line: int) -> list[tuple[int, str]]:
 
 def _odd_bytes(lines: Sequence[str]) -> tuple[int, str] | None:
     for number, line in enumerate(lines, 1):
-        if not line.isascii() and any("\udc80" <= sign <= "\udcff" for sign in line):
+        if not line.isascii() and _ODD.search(line):
             return number, "bytes that are no UTF-8: they are kept, shown as \N{REPLACEMENT CHARACTER} and not searched"
     return None
 

@@ -144,6 +144,12 @@ def moment(given: object) -> str:
         return ""
 
 
+def instant(ts: str) -> float:
+    """A time as seconds since 1970, to sort by; one without offset is taken as UTC."""
+    at = datetime.fromisoformat(ts)
+    return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
+
+
 def _since_1970(seconds: float) -> str:
     try:
         at = datetime.fromtimestamp(seconds / 1000 if abs(seconds) >= _SECONDS else seconds, UTC)

@@ -74,7 +74,8 @@ def record(change: Change) -> dict[str, Any]:
     if isinstance(change, LogEntry):
         return {"log": change.title}
     if isinstance(change, Append):
-        return {"path": change.path, "before": change.base, "after": change.after, "size": change.size}
+        grown = {"size": change.size} if change.base else {}
+        return {"path": change.path, "before": change.base, "after": change.after, **grown}
     after = files.digest(change.data) if isinstance(change, Write) else None
     return {"path": change.path, "before": change.base, "after": after}
 
@@ -102,7 +103,9 @@ def _append(root: Root, change: Append) -> Written:
     with root.lock():
         now = root.read(change.path).digest if root.stat(change.path) else None
         if now != change.base:
-            raise Conflict(f"{change.path}: has changed since it was read; read it again", path=change.path, current=now)
+            raise Conflict(
+                f"{change.path}: has changed since it was read; read it again", path=change.path, current=now
+            )
         return root.append(change.path, change.data, header=change.header)
 
 
