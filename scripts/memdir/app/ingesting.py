@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any
 
 from memdir.app import runs, writing
-from memdir.errors import Conflict, MemdirError, NotFound
+from memdir.errors import BadData, Conflict, MemdirError, NotFound
 from memdir.ingest import plain
 from memdir.vault import conversation, layout, ledger, names, session, store
 from memdir.vault.conversation import Heard, Part
@@ -217,7 +217,11 @@ def _in_order(told: Sequence[plain.Said]) -> list[Turn]:
 
 
 def _shelf(memory: "Memory") -> Shelf:
-    paths = [entry.path for entry in memory.root.walk(layout.Rules(own=False).skip).entries]
+    """Files that cannot be read count: what they hold is not known, so their conversations are left alone."""
+    listing = memory.root.walk(layout.Rules(own=False).skip)
+    if away := [path for path in listing.unreadable if f"{path}/".startswith(f"{layout.SESSIONS}/")]:
+        raise BadData(f"{away[0]} cannot be read: what was ingested before is not known; nothing was written")
+    paths = [*(entry.path for entry in listing.entries), *listing.placeholders, *listing.links]
     talks = [path for path in paths if layout.kind_of(path) == "session"]
     return Shelf(
         conversation.by_name(talks), {names.fold(path.rsplit("/", 1)[-1].removesuffix(".md")) for path in paths}

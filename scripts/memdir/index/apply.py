@@ -216,8 +216,7 @@ def _rows(connection: sqlite3.Connection, table: str, rows: Sequence[tuple[objec
 
 
 def _storable(value: object) -> object:
-    """Text that SQLite can hold: bytes that are no UTF-8 show as replacement signs."""
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) and not value.isascii() else value
+    return db.storable(value) if isinstance(value, str) else value
 
 
 def _tell(progress: Progress | None, before: int, total: int, done: int) -> None:

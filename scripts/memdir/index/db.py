@@ -52,6 +52,7 @@ CREATE TABLE turns (
   number INTEGER NOT NULL, speaker TEXT NOT NULL, voice TEXT NOT NULL, ts TEXT NOT NULL, uuid TEXT NOT NULL);
 CREATE INDEX turns_file ON turns(file, number);
 CREATE VIRTUAL TABLE spoken USING fts5(terms, tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co M* P* S*'");
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab(spoken, row);
 """
 BUSY_MS = 5_000
 
@@ -134,6 +135,11 @@ def drop(connection: sqlite3.Connection, ids: Iterable[int], *, keep_file: bool 
         connection.executemany(f"DELETE FROM {table} WHERE file = ?", keys)
     if not keep_file:
         connection.executemany("DELETE FROM files WHERE id = ?", keys)
+
+
+def storable(text: str) -> str:
+    """Text that SQLite can hold: bytes that are no UTF-8 show as question marks."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def problems(connection: sqlite3.Connection) -> list[Problem]:

@@ -7,17 +7,20 @@ must name the very words that went in. Written by `apply` alone, inside its tran
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memdir import text
+from memdir.index import db
 from memdir.index.filters import Filters
 from memdir.index.values import Hit
-from memdir.vault import fields, names
-from memdir.vault.session import Session, Turn
+from memdir.vault import names
+
+if TYPE_CHECKING:
+    from memdir.vault.session import Session, Turn  # what a recall need not load
 
 Rows = Callable[[str, Sequence[Any]], list[tuple[Any, ...]]]
 
-MOST = 256  # different words of a question that are looked for
+MOST = 64  # words of a long question that are looked for, the rarest; 1,000 common ones took 2.5 s over 60,000 turns
 _fold = lru_cache(4_096)(names.fold)  # few speakers say many turns
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
@@ -29,13 +32,13 @@ _COLUMNS = (
 )
 
 
-def store(connection: sqlite3.Connection, file: int, held: Session, *, grown: bool) -> int:
+def store(connection: sqlite3.Connection, file: int, held: "Session", *, grown: bool) -> int:
     """Put the turns of a session file in; returns how many. `grown`: what the index holds of it is a beginning of it,
     so that only what comes behind is put in; the last turn is read again, because text may have joined it."""
     kept = _keep(connection, file, held) if grown else drop(connection, [file])
     connection.execute(
         "INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?)",
-        [file, *(fields.legible(value) for value in (held.id, held.source, held.started))],
+        [file, *(db.storable(value) for value in (held.id, held.source, held.started))],
     )
     start = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM turns").fetchone()[0]
     fresh = held.turns[kept:]
@@ -53,14 +56,14 @@ def store(connection: sqlite3.Connection, file: int, held: Session, *, grown: bo
     return len(fresh)
 
 
-def _said_of(turn: Turn) -> tuple[str, str, str, str]:
-    speaker, ts, uuid = map(fields.legible, (turn.speaker, turn.ts, turn.uuid))
+def _said_of(turn: "Turn") -> tuple[str, str, str, str]:
+    speaker, ts, uuid = map(db.storable, (turn.speaker, turn.ts, turn.uuid))
     return speaker, _fold(speaker), ts, uuid
 
 
-def words(turn: Turn) -> list[str]:
+def words(turn: "Turn") -> list[str]:
     """The terms by which a turn is found: who spoke, on which day in words, and the text."""
-    return [*_frame(turn.speaker, turn.ts[:10]), *text.terms(fields.legible(turn.text))]
+    return [*_frame(turn.speaker, turn.ts[:10]), *text.terms(db.storable(turn.text))]
 
 
 @lru_cache(4_096)
@@ -69,7 +72,7 @@ def _frame(speaker: str, day: str) -> list[str]:
     recall@5 is 53.2 % without the day, 55.9 with its words, 56.5 with both."""
     if names.is_day(day):
         day = f"{int(day[8:])} {_MONTHS[int(day[5:7]) - 1]} {day[:4]} {day}"
-    return text.terms(fields.legible(f"{speaker} {day}"))
+    return text.terms(db.storable(f"{speaker} {day}"))
 
 
 def drop(connection: sqlite3.Connection, files: Iterable[int]) -> int:
@@ -81,7 +84,7 @@ def drop(connection: sqlite3.Connection, files: Iterable[int]) -> int:
     return 0
 
 
-def _keep(connection: sqlite3.Connection, file: int, held: Session) -> int:
+def _keep(connection: sqlite3.Connection, file: int, held: "Session") -> int:
     """Take the last turn of a file out, or all where the others are not where they were; returns how many are left."""
     rows = connection.execute("SELECT first, last, id FROM turns WHERE file = ? ORDER BY first", (file,)).fetchall()
     kept = [row[:2] for row in rows[:-1]]
@@ -98,7 +101,7 @@ def search(rows: Rows, terms: Sequence[str], filters: Filters, limit: int) -> li
     Ties are broken by path and line, so the order does not depend on how the index grew. Of scripts without spaces
     pairs are looked for, single signs only where there is nothing else: FTS5 cannot give them less weight.
     """
-    wanted = [term for term in terms if not text.is_sign(term)] or list(terms)
+    wanted = _rarest(rows, [term for term in terms if not text.is_sign(term)] or list(terms))
     if not wanted or limit < 1:
         return []
     parts, values = filters.turns()
@@ -110,9 +113,18 @@ def search(rows: Rows, terms: Sequence[str], filters: Filters, limit: int) -> li
         f" SELECT m.score, {_COLUMNS.format('m JOIN turns t ON t.id = m.id')}"
         " WHERE m.score >= coalesce((SELECT score FROM m ORDER BY score DESC LIMIT 1 OFFSET ?), -1)"
         " ORDER BY m.score DESC, f.path, t.first LIMIT ?",
-        [_any(wanted[:MOST]), *values, limit - 1, limit],
+        [_any(wanted), *values, limit - 1, limit],
     )
     return [_hit(row) for row in found]
+
+
+def _rarest(rows: Rows, terms: Sequence[str]) -> Sequence[str]:
+    """The terms, in their order; of more than MOST those that the fewest turns hold."""
+    if len(terms) <= MOST:
+        return terms
+    counted = [rows("SELECT doc FROM vocabulary WHERE term = ?", [_plain(term)]) for term in terms]
+    held = sorted((count[0][0], n) for n, count in enumerate(counted) if count)
+    return [terms[n] for n in sorted(n for _, n in held[:MOST])]
 
 
 def knows(rows: Rows, term: str) -> bool:
@@ -133,7 +145,12 @@ def neighbours(rows: Rows, hit: Hit, before: int, after: int) -> list[Hit]:
 
 def _any(terms: Sequence[str]) -> str:
     """An FTS5 query for any of the terms, each a string: nothing in it is read as syntax."""
-    return " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
+    return " OR ".join('"' + _plain(term).replace('"', '""') + '"' for term in terms)
+
+
+def _plain(term: str) -> str:
+    """A term that SQLite can take as a value."""
+    return db.storable(term.replace("\0", " "))
 
 
 def _hit(row: tuple[Any, ...]) -> Hit:
