@@ -58,9 +58,9 @@ LIBRARIES = {
 DEFERRED = {
     "memdir.app.archiving", "memdir.app.distilling", "memdir.app.doctor", "memdir.app.heartbeat",
     "memdir.app.identity", "memdir.app.inbox", "memdir.app.ingesting",
-    "memdir.app.lines", "memdir.app.memory", "memdir.app.merging",
-    "memdir.app.moving", "memdir.app.plans", "memdir.app.runs", "memdir.app.scanning", "memdir.app.vaults",
-    "memdir.app.watching", "memdir.app.writing", "memdir.index.apply", "memdir.index.reader", "memdir.index.scan",
+    "memdir.app.lines", "memdir.app.memory", "memdir.app.merging", "memdir.app.moving", "memdir.app.plans",
+    "memdir.app.runs", "memdir.app.scanning", "memdir.app.sessions", "memdir.app.vaults", "memdir.app.watching",
+    "memdir.app.writing", "memdir.index.apply", "memdir.index.reader", "memdir.index.scan",
     "memdir.interfaces.cli.main", "memdir.learn.checks", "memdir.learn.scan", "memdir.learn.teacher",
     "memdir.learn.workspace", "memdir.llm.client", "memdir.llm.endpoint", "memdir.llm.limits", "memdir.llm.wire",
     "memdir.recall.pipeline", "memdir.recall.reading", "memdir.vault.loader", "memdir.vault.memory_md",

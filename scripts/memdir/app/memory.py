@@ -157,15 +157,15 @@ class Memory:
 
     def sessions(self, *, limit: int = 50, offset: int = 0) -> dict[str, Any]:
         """The conversations, newest first, with how many turns each has and who speaks."""
-        from memdir.app import ingesting
+        from memdir.app import sessions
 
-        return ingesting.listed(self, limit, offset)
+        return sessions.listed(self, limit, offset)
 
     def session(self, target: str, *, limit: int = 20, offset: int = 0) -> dict[str, Any]:
         """Turns of a conversation, named by its id, the beginning of one, or a file. Raises NotFound, Conflict."""
-        from memdir.app import ingesting
+        from memdir.app import sessions
 
-        return ingesting.shown(self, target, limit, offset)
+        return sessions.shown(self, target, limit, offset)
 
     # --- writing -----------------------------------------------------------------------------------
 
