@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from memdir import text
 from memdir.app.memory import Memory
 from memdir.index import apply, db, generation, lexical, sync
 from memdir.index.filters import Filters
@@ -23,6 +24,11 @@ TABLES = {
     "files": f"SELECT {FILES}, aliases, problems FROM files",
     "passages": "SELECT f.path, p.first, p.last, p.heading FROM passages p LEFT JOIN files f ON f.id = p.file",
     "tags": "SELECT f.path, t.key, t.tag FROM tags t LEFT JOIN files f ON f.id = t.file",
+    "sessions": "SELECT f.path, n.id, n.source, n.started FROM sessions n LEFT JOIN files f ON f.id = n.file",
+    "turns": "SELECT f.path, t.first, t.last, t.number, t.speaker, t.voice, t.ts, t.uuid, s.terms"
+    " FROM spoken s LEFT JOIN turns t ON t.id = s.rowid LEFT JOIN files f ON f.id = t.file",
+    "turns alone": "SELECT count(*) FROM turns",
+    "vocabulary": "SELECT term, doc, cnt FROM vocabulary",
     "links": "SELECT f.path, l.line, l.target, l.key, l.wiki FROM links l LEFT JOIN files f ON f.id = l.file",
 }
 ALL = sync.Options(accept_removals=True)
@@ -47,9 +53,11 @@ def content(place: Path) -> dict[str, list[Any]]:
 
 
 def answers(memory: Memory, questions: Sequence[str]) -> list[Any]:
-    """The whole answers from the index as it is; no sync."""
-    asked = [Question(text, Filters(), limit=6) for text in questions]
-    return [dataclasses.asdict(memory.recall(one, fresh=False)) for one in asked]
+    """The whole answers from the index as it is, and the turns found; no sync."""
+    asked = [Question(one, Filters(), limit=6) for one in questions]
+    found = [dataclasses.asdict(memory.recall(one, fresh=False)) for one in asked]
+    reader = memory.open_reader(verified=False)
+    return [found, [reader.turns(text.query_terms(one)[0], Filters(), 6) for one in questions]]
 
 
 def rebuilt(root: Path, place: Path, questions: Sequence[str]) -> tuple[dict[str, list[Any]], list[Any]]:

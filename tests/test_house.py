@@ -17,6 +17,7 @@ ROOMS = {
     "vault": set(),
     "llm": set(),
     "index": {"vault"},
+    "ingest": {"vault"},
     "recall": {"vault", "index", "llm"},
     "learn": {"vault", "index", "llm", "recall", "ingest"},
     "app": {"vault", "llm", "index", "recall", "ingest", "learn"},
@@ -57,10 +58,10 @@ LIBRARIES = {
 # be imported inside a function.
 DEFERRED = {
     "memdir.app.archiving", "memdir.app.distilling", "memdir.app.doctor", "memdir.app.heartbeat",
-    "memdir.app.identity", "memdir.app.inbox", "memdir.app.lines", "memdir.app.memory", "memdir.app.merging",
-    "memdir.app.moving", "memdir.app.plans", "memdir.app.runs", "memdir.app.scanning", "memdir.app.undoing",
-    "memdir.app.vaults",
-    "memdir.app.watching", "memdir.app.writing", "memdir.index.apply", "memdir.index.reader", "memdir.index.scan",
+    "memdir.app.identity", "memdir.app.inbox", "memdir.app.ingesting", "memdir.app.lines", "memdir.app.memory",
+    "memdir.app.merging", "memdir.app.moving", "memdir.app.plans", "memdir.app.runs", "memdir.app.scanning",
+    "memdir.app.sessions", "memdir.app.undoing", "memdir.app.vaults", "memdir.app.watching", "memdir.app.writing",
+    "memdir.index.apply", "memdir.index.reader", "memdir.index.scan",
     "memdir.interfaces.cli.main", "memdir.learn.checks", "memdir.learn.scan", "memdir.learn.teacher",
     "memdir.learn.workspace", "memdir.llm.client", "memdir.llm.endpoint", "memdir.llm.limits", "memdir.llm.wire",
     "memdir.recall.cues", "memdir.recall.joints", "memdir.recall.pipeline", "memdir.recall.reading",

@@ -1,5 +1,7 @@
 """Any sequence of edits, moves, deletions, commands, crashes and syncs leaves the index equal to a rebuild."""
 
+import io
+import json
 import os
 import shutil
 import tempfile
@@ -30,7 +32,14 @@ SUITE = settings(
     suppress_health_check=list(HealthCheck),
 )
 QUESTIONS = ("pump filter", "kitchen", "水泵的滤芯", "boiler preasure", "alpha beta gamma", "zsh")
-FOLDERS = ("memory/user", "memory/project", "memory/archive", "memory/ref/deep", "memory/notes")
+FOLDERS = (
+    "memory/user",
+    "memory/project",
+    "memory/archive",
+    "memory/ref/deep",
+    "memory/notes",
+    "memory/sessions/2026/11",
+)
 NAMES = ("pump", "Pump", "boiler", "水泵", "alpha", "e\u0301tude", "2026-11-29-visit")
 PARTS = (
     "The pump filter is changed every spring.",
@@ -173,14 +182,37 @@ class Vault(RuleBasedStateMachine):
     def new(self, title: str, kind: str) -> None:
         self.memory.new(NewNote(title, kind, body="alpha filter of the kitchen", tags=["water"]))
 
-    @precondition(lambda self: self.notes())
+    @precondition(lambda self: set(self.notes()) - set(self.talks()))
     @rule(pick=PICK, value=st.sampled_from(("zsh", "甲七", ["a", "b"], 7)))
     def set(self, pick: int, value: fields.Value) -> None:
-        path = self.one(pick).relative_to(self.root).as_posix()
+        found = [one for one in self.notes() if one not in self.talks()]
+        path = found[pick % len(found)].relative_to(self.root).as_posix()
         try:
             self.memory.set(path, {"name" if isinstance(value, str) else "tags": value})
         except MemdirError:
             assert not fields.read(fields.decode((self.root / path).read_bytes())).readable
+
+    @rule(id_=st.sampled_from(("pump", "talk")), told=st.lists(st.sampled_from(PARTS[:8]), min_size=1, max_size=6))
+    def ingest(self, id_: str, told: list[str]) -> None:
+        lines = [json.dumps({"session_id": id_, "speaker": f"Mel {len(text) % 2}", "text": text}) for text in told]
+        self.memory.ingest(io.BytesIO("\n".join(lines).encode()))
+        assert self.memory.ingest(io.BytesIO("\n".join(lines).encode())).turns == 0
+
+    @precondition(lambda self: self.talks())
+    @rule(pick=PICK, cut=st.integers(1, 200))
+    def tear(self, pick: int, cut: int) -> None:
+        """A session loses its end, as a sync tool may leave it."""
+        path = self.talks()[pick % len(self.talks())]
+        path.write_bytes(path.read_bytes()[:-cut])
+
+    @precondition(lambda self: self.talks())
+    @rule(pick=PICK, text=st.sampled_from(("> zsh, kitchen\n", "\n### Mel · ^t9\n> pump\n", "---\n")))
+    def go_on(self, pick: int, text: str) -> None:
+        with self.talks()[pick % len(self.talks())].open("ab") as file:
+            file.write(text.encode())
+
+    def talks(self) -> list[Path]:
+        return sorted((self.root / "memory/sessions").rglob("*.md"))
 
     @rule(title=st.sampled_from(("Changed the filter", "zsh again")))
     def log(self, title: str) -> None:

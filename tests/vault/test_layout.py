@@ -16,7 +16,8 @@ from memdir.vault.layout import Rules
         ("memory/inbox/deep/a.md", False, False),
         ("memory/inbox.md", True, True),
         ("docs/memory/inbox/a.md", False, True),  # a folder of somebody else's
-        ("memory/sessions/a.md", False, True),
+        ("memory/sessions/2026/11/a.md", True, True),
+        ("memory/ledger/a.md", False, True),
         ("memory/archive/MEMORY-overflow.md", False, False),
         (".obsidian/a.md", False, False),
         ("memory/templates/a.md", False, False),

@@ -100,6 +100,7 @@ def statistics(source: reader.Reader, vault: sync.Vault, *, own: bool) -> dict[s
         "files": sum(count.values()),
         "by_type": count,
         "passages": _count(source, "SELECT count(*) FROM passages"),
+        "turns": _count(source, "SELECT count(*) FROM turns"),
         "tags": _count(source, "SELECT count(DISTINCT key) FROM tags"),
         "links": _count(source, "SELECT count(*) FROM links"),
         "problems": _count(source, "SELECT count(*) FROM files WHERE problems <> '[]'"),

@@ -5,27 +5,24 @@ some commands need, stands in `writing` and `doctor` and loads when it is called
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import IO, TYPE_CHECKING, Any, Self
 
 from memdir import config
+from memdir.app.upkeep import Upkeep
 from memdir.errors import BadData, Conflict, Locked, NotFound, Problem, Unusable, UsageError
 from memdir.index import sync
 from memdir.vault import files, layout, ledger, log, resolve
 
 if TYPE_CHECKING:
-    from memdir.app.archiving import Archived
-    from memdir.app.distilling import Night
     from memdir.app.doctor import Health
-    from memdir.app.heartbeat import Beat
-    from memdir.app.inbox import Proposal
-    from memdir.app.merging import Merged
+    from memdir.app.ingesting import Ingested
     from memdir.app.plans import Edited
     from memdir.app.runs import Run, Running
-    from memdir.app.scanning import Scan
     from memdir.app.undoing import Undone
     from memdir.app.watching import Seen
     from memdir.app.writing import Done
@@ -41,7 +38,7 @@ if TYPE_CHECKING:
 INLINE = 2_000  # files that a recall indexes before it answers; with more it scans and says so (4 CPU s at most)
 
 
-class Memory:
+class Memory(Upkeep):
     """An open vault. Use as a context manager, or call `close`."""
 
     def __init__(
@@ -110,13 +107,15 @@ class Memory:
         return plans.shown(self.root, self.find(resolve.split_anchor(target)[0]), own=self.own)
 
     def notes(self, narrow: "Filters") -> list[dict[str, Any]]:
-        """Files within filters, notes first, by type and name. Raises NotFound for a `path` that holds none."""
+        """Files within filters, notes first, by type and name; sessions only where that type is asked for. Raises
+        NotFound for a `path` that holds none."""
         narrow = _inside(narrow)
         source = self.current()
         parts, values = narrow.sql()
-        where = f"WHERE {' AND '.join(parts)}" if parts else ""
+        parts += [] if "session" in narrow.types else ["f.kind <> 'session'"]
         keys = ("path", "name", "type", "kind", "date", "hook")
-        sql = f"SELECT {', '.join(keys)} FROM files f {where} ORDER BY kind DESC, type, name, path"
+        where = " AND ".join(parts) or "1"
+        sql = f"SELECT {', '.join(keys)} FROM files f WHERE {where} ORDER BY kind DESC, type, name, path"
         found = [dict(zip(keys, row, strict=True)) for row in source.rows(sql, values)]
         if narrow.path and not found:
             raise NotFound(f"nothing to list in {narrow.path}")
@@ -162,6 +161,18 @@ class Memory:
 
         return doctor.statistics(self.current(), self.vault, own=self.own)
 
+    def sessions(self, *, limit: int = 50, offset: int = 0) -> dict[str, Any]:
+        """The conversations, newest first, with how many turns each has and who speaks."""
+        from memdir.app import sessions
+
+        return sessions.listed(self, limit, offset)
+
+    def session(self, target: str, *, limit: int = 20, offset: int = 0) -> dict[str, Any]:
+        """Turns of a conversation, named by its id, the beginning of one, or a file. Raises NotFound, Conflict."""
+        from memdir.app import sessions
+
+        return sessions.shown(self, target, limit, offset)
+
     # --- writing -----------------------------------------------------------------------------------
 
     def new(self, asked: "NewNote", *, dry_run: bool = False) -> "Done":
@@ -191,23 +202,17 @@ class Memory:
 
         return moving.move(self, target, new, title, dry_run)
 
-    def archive(self, targets: Sequence[str] = (), *, restore: bool = False, dry_run: bool = False) -> "Archived":
-        """Move notes to the archive, or back; without names those that are due."""
-        from memdir.app import archiving
-
-        return archiving.restore(self, targets, dry_run) if restore else archiving.archive(self, targets, dry_run)
-
-    def merge_conflicts(self, copies: Sequence[str] = (), *, dry_run: bool = False) -> "Merged":
-        """Merge the copies that sync tools left, or those named, into their notes, and remove them."""
-        from memdir.app import merging
-
-        return merging.merge_conflicts(self, copies, dry_run)
-
     def log(self, title: str, lines: Sequence[str] = (), *, dry_run: bool = False) -> "Done":
         """Append an entry to the day's log; the day is decided at this moment in the vault's zone."""
         from memdir.app import writing
 
         return writing.log(self, title, lines, dry_run)
+
+    def ingest(self, stream: IO[bytes], *, source: str = "", scope: str = "", dry_run: bool = False) -> "Ingested":
+        """Write the turns of a transcript (JSON Lines) into session files, each once. `source`: what it comes from."""
+        from memdir.app import ingesting
+
+        return ingesting.ingest(self, stream, source, scope, dry_run)
 
     def fact(self, target: str, key: str) -> dict[str, Any]:
         """The current and the past values of a key of a note, with lines, days and sources."""
@@ -271,55 +276,6 @@ class Memory:
         from memdir.app import undoing
 
         return undoing.undo(self, run, keep_changed, dry_run)
-
-    def distill(self, *, since: str = "", again: bool = False, model: bool = True, dry_run: bool = False) -> "Night":
-        """Learn from log entries: lines of topic notes, with their source. `again`: from those of before too;
-        `model`: ask the one that is configured, if any."""
-        from memdir.app import distilling
-
-        return distilling.distill(self, since, again, model, dry_run)
-
-    def inbox(self) -> "list[Proposal]":
-        """The notes that wait for review, oldest first."""
-        from memdir.app import inbox
-
-        return inbox.listed(self)
-
-    def proposal(self, name: str) -> bytes:
-        """The text of a proposal."""
-        from memdir.app import inbox
-
-        return self.root.read(inbox.find(self, name)).data
-
-    def accept(self, name: str, *, kind: str = "", dry_run: bool = False) -> "Done":
-        """Make a proposal a topic note."""
-        from memdir.app import inbox
-
-        return inbox.accept(self, name, kind, dry_run)
-
-    def reject(self, name: str, *, dry_run: bool = False) -> "Done":
-        """Take a proposal away, not to be made again."""
-        from memdir.app import inbox
-
-        return inbox.reject(self, name, dry_run)
-
-    def scan(
-        self, workspaces: Sequence[Path] = (), *, since: str = "", most: int = 20, dry_run: bool = False
-    ) -> "Scan":
-        """Propose notes about what is new or changed in workspaces, each version of a file once. `most`: for each."""
-        from memdir.app import scanning
-
-        return scanning.scan(self, workspaces, since, most, dry_run)
-
-    def heartbeat(self, *, force: bool = False, now: bool = False, dry_run: bool = False) -> "Beat":
-        """Do the upkeep that is due. `force`: all of it; `now`: what is due, as if it were night."""
-        from memdir.app import heartbeat
-
-        return heartbeat.beat(self, force=force, now=now, dry_run=dry_run)
-
-    def reports(self, limit: int) -> "list[Run]":
-        """The last distillations, newest first, with what each said of itself."""
-        return [run for run in reversed(self.runs()) if run.verb == "distill" and run.said.get("entries")][:limit]
 
     def sync(self, options: sync.Options) -> tuple[sync.Report, "Done"]:
         """Bring index and MEMORY.md to what the files say."""
@@ -386,11 +342,17 @@ class Memory:
         """Lines and bytes that MEMORY.md may have."""
         return self.settings["memory.max_lines"], self.settings["memory.max_bytes"]
 
-    def freshen(self, *, wait: float | None = None, most: int | None = INLINE) -> tuple[bool, list[str]]:
-        """Sync if that is quick: whether the index is now what the files say, and what its reader should know."""
+    def freshen(
+        self, *, wait: float | None = None, most: int | None = INLINE, meant: AbstractSet[str] = frozenset()
+    ) -> tuple[bool, list[str]]:
+        """Sync if that is quick: whether the index is now what the files say, and what its reader should know.
+
+        `meant`: paths that the caller has just removed, however many.
+        """
         self.drop_reader()
         said = [str(problem) for problem in self.root.recover()]
-        options = sync.Options(wait=self.settings["sync.read_wait"] if wait is None else wait, most=most, quick=True)
+        wait = self.settings["sync.read_wait"] if wait is None else wait
+        options = sync.Options(wait=wait, most=most, quick=True, meant=meant)
         try:
             report = sync.sync(self.vault, options)
         except Locked:

@@ -69,8 +69,8 @@ def carry(memory: "Memory", listing: files.Listing, to: Mapping[str, str], edite
     away = {*unread, *listing.links}
 
     def text(path: str) -> str | None:
-        if path in away:
-            return None
+        if path in away or (layout.kind_of(path) == "session" and path not in to):
+            return None  # links in a session are what somebody said
         try:
             blob = held.get(path) or memory.root.read(path)
         except MemdirError:

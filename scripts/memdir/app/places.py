@@ -118,11 +118,10 @@ def free(to: Mapping[str, str], paths: Iterable[str]) -> None:
 
 
 def appended_only(memory: "Memory", path: str) -> bool:
-    """Whether nobody rewrites this file: a daily log or a session of a vault that memdir made."""
-    if not memory.own:
-        return False
-    return path.startswith("memory/sessions/") or (
-        layout.kind_of(path) == "log" and path.endswith(".md") and memory.vault.rules.counts(path)
+    """Whether nobody rewrites this file: a session, or a daily log of a vault that memdir made."""
+    kind = layout.kind_of(path)
+    return kind == "session" or (
+        memory.own and kind == "log" and path.endswith(".md") and memory.vault.rules.counts(path)
     )
 
 

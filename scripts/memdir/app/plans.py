@@ -67,6 +67,8 @@ def refuse(path: str, values: Mapping[str, Value], *, own: bool, root: files.Roo
             raise UsageError(f"{path} waits for review: its {word!r} is set by `memdir inbox accept`")
         if "trust" in values and root and notes.parse(path, root.read(path).data).text("trust") == "external":
             raise UsageError(f"{path} is from outside: its 'trust' is not set; a person changes it by hand")
+    if layout.kind_of(path) == "session":
+        raise BadData(f"{path} is a session: what was said is never rewritten; `memdir ingest` adds to it")
     if own and layout.kind_of(path) == "log":
         raise BadData(f"{path} is a daily log: it is never rewritten; add to it with `memdir log`")
     if own and path == layout.INDEX_FILE:

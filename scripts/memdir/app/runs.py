@@ -15,7 +15,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from memdir.errors import Conflict, MemdirError, NotFound, UsageError
-from memdir.vault import ledger, loops, store
+from memdir.vault import files, ledger, loops, store
 from memdir.vault.files import Written
 
 if TYPE_CHECKING:
@@ -29,11 +29,15 @@ AHEAD = timedelta(days=1)  # a run that says a later time than this from now was
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """One file in one run: digests before and after, None where there was or is no such file."""
+    """One file in one run: digests before and after, None where there was or is no such file.
+
+    `size`: bytes that a file had to which the run only added; they are still its beginning.
+    """
 
     path: str
     before: str | None
     after: str | None
+    size: int | None = None
 
 
 @dataclass(slots=True)
@@ -197,8 +201,9 @@ def _changes(more: Mapping[str, Any]) -> Iterator[tuple[str, Touched | str]]:
                 yield from ((key, value) for value in (named if isinstance(named, list) else ()) if _is_line(value))
         elif isinstance(one, dict) and isinstance(path := one.get("path"), str):
             before, after = one.get("before"), one.get("after")
+            size = one.get("size")
             if all(digest is None or isinstance(digest, str) for digest in (before, after)):
-                yield "files", Touched(path, before, after)
+                yield "files", Touched(path, before, after, size if isinstance(size, int) and size >= 0 else None)
 
 
 def _is_line(value: object) -> bool:
@@ -228,7 +233,7 @@ def net(run: Run) -> list[Touched]:
     for one in run.files:
         held = parts.setdefault(one.path, [])
         if held and held[-1].after == one.before:
-            held[-1] = Touched(one.path, held[-1].before, one.after)
+            held[-1] = Touched(one.path, held[-1].before, one.after, held[-1].size)
         else:
             held.append(one)
     return [one for held in parts.values() for one in held if one.before != one.after]
@@ -269,9 +274,8 @@ def diff(memory: "Memory", run: Run) -> str:
     shown = []
     for one in net(run):
         try:
-            old, new = (
-                None if digest is None else text(memory, one.path, digest) for digest in (one.before, one.after)
-            )
+            new = None if one.after is None else text(memory, one.path, one.after)
+            old = None if one.before is None else before(memory, one)
             shown.append(store.diff(one.path, old, new))
         except NotFound as error:
             shown.append(f"# {one.path}: {error}")
@@ -283,3 +287,16 @@ def text(memory: "Memory", path: str, digest: str) -> bytes:
     if memory.root.stat(path) and (blob := memory.root.read(path)).digest == digest:
         return blob.data
     return memory.root.version(digest)
+
+
+def before(memory: "Memory", one: Touched) -> bytes:
+    """The bytes that a file had before a run: from the history, or, where the run only added, its beginning as it is.
+
+    Raises NotFound where neither is them.
+    """
+    assert one.before
+    if one.size is not None and memory.root.stat(one.path):
+        data = memory.root.read(one.path).data[: one.size]
+        if files.digest(data) == one.before:
+            return data
+    return text(memory, one.path, one.before)

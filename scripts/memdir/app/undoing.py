@@ -57,7 +57,7 @@ def undo(memory: "Memory", name: str, keep_changed: bool, dry_run: bool) -> Undo
         made.notices += [f"{path} is as somebody saved it while the run was at work" for path in plan.partly]
         if not dry_run:
             runs.note(memory, ledger.Event("undone", more={"of": run.id}))
-            memory.freshen()
+            memory.freshen(meant={one.path for one in plan.changes if isinstance(one, store.Remove)})
             made.changed += writing.keep_index(memory).changed if plan.anew else []
         return made
 
@@ -111,7 +111,9 @@ def _file(
         plan.left[path] = _since(path, now, held, run)
     else:
         try:
-            plan.changes.append(_back(memory, run, path, now, to))
+            plan.changes.append(
+                _back(memory, run, path, now, to, next((s.size for s in steps if s.before == to), None))
+            )
         except (NotFound, Unsafe) as error:
             if not keep_changed:
                 raise
@@ -130,15 +132,21 @@ def _walked(steps: Sequence[runs.Touched], now: str | None) -> str | None:
     return now
 
 
-def _back(memory: "Memory", run: runs.Run, path: str, now: str | None, to: str | None) -> store.Write | store.Remove:
-    """One file back from `now` to `to`. Raises NotFound where that text is no longer kept, Unsafe for what is no note
-    and not known to the history."""
+def _back(
+    memory: "Memory", run: runs.Run, path: str, now: str | None, to: str | None, size: int | None
+) -> store.Write | store.Remove:
+    """One file back from `now` to `to`, of which a run that only added states the `size`.
+
+    Raises NotFound where that text is no longer kept, Unsafe for what is no note and not known to the history.
+    """
     ours = path == layout.INDEX_FILE or path.startswith("memory/") if memory.own else path.lower().endswith(".md")
     if to is None:
         assert now
         if not ours and not _moved(memory, run, now):
             raise Unsafe(f"{path} is no note of this vault: run {run.id} cannot take it away")
         return store.Remove(path, now)
+    if ours and size is not None:
+        return store.Write(path, runs.before(memory, runs.Touched(path, to, now, size)), now, shrink_ok=True)
     if not _is_kept(memory, path, to):
         if not ours:
             raise Unsafe(f"{path} is no note of this vault: run {run.id} cannot write it")

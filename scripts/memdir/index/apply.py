@@ -8,17 +8,18 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from memdir import text
 from memdir.errors import MemdirError
-from memdir.index import db, diff, generation, lexical
+from memdir.index import db, diff, generation, lexical, turns
 from memdir.index.values import Progress, Report, Vault
-from memdir.vault import files, layout, names, note, passages
+from memdir.vault import files, layout, names, note, passages, session
 
 BATCH = 2_500  # files; a killed first index of 12,000 notes repeats a fifth at most
+BYTES = 32_000_000  # of one batch: sessions are large, and SQLite holds a batch in memory
 
 
 def begin(vault: Vault, *, publish: bool) -> Path:
@@ -65,7 +66,8 @@ class Work:
         if changes.touched:
             with generation.unsealed(self.folder):
                 self._touch(changes.touched)
-        batches = list(_batches(jobs, len(changes.moved))) or [[]]
+        sizes = [self.entries[path].size for path, _ in jobs]
+        batches = [jobs[start:end] for start, end in _batches(sizes, len(changes.moved))] or [[]]
         if not jobs and not changes.removed:
             return
         done = 0
@@ -89,6 +91,7 @@ class Work:
     ) -> None:
         """Files of one batch: into Whoosh, into SQLite, sealed. Unreadable ones become Problems."""
         with db.transaction(self.connection):
+            turns.drop(self.connection, [row.id for row in removed])
             db.drop(self.connection, [row.id for row in removed])
             ids = self._rows(jobs)
             generation.set_pending(self.folder, [*ids, *(row.id for row in removed)])
@@ -98,7 +101,7 @@ class Work:
                 for done, (file, (path, row)) in enumerate(zip(ids, jobs, strict=True), 1):
                     if row is not None:
                         writer.delete(str(file))
-                    self._index(writer, file, path)
+                    self._index(writer, file, path, row)
                     tick(done)
         generation.seal(self.folder)
         generation.set_pending(self.folder, [])
@@ -119,15 +122,21 @@ class Work:
                 ids.append(row.id)
         return ids
 
-    def _index(self, writer: lexical.Writer, file: int, path: str) -> None:
+    def _index(self, writer: lexical.Writer, file: int, path: str, row: db.Row | None) -> None:
         checked = time.time_ns()
         try:
             blob = self.vault.root.read(path)
         except MemdirError as error:
             self.report.skipped[path] = str(error)
+            turns.drop(self.connection, [file])
             self.connection.execute("DELETE FROM files WHERE id = ?", (file,))
             return
         parsed = note.parse(path, blob.data, own=self.vault.rules.own)
+        if parsed.kind == "session":
+            self._talk(file, parsed, blob, checked, row)
+            return
+        if row is not None:
+            turns.drop(self.connection, [file])  # it may have been a session before
         _store_file(self.connection, file, parsed, blob, checked)
         zones = {
             "name": text.terms(names.searched(parsed.name, parsed.path)),
@@ -135,12 +144,19 @@ class Work:
             "tags": text.terms(" ".join(parsed.tags)),
         }
         for passage in passages.cut(parsed):
-            row = (file, passage.start, passage.end, " › ".join(passage.over))
-            cursor = self.connection.execute(_PASSAGE, [*map(_storable, row)])
+            values = (file, passage.start, passage.end, " › ".join(passage.over))
+            cursor = self.connection.execute(_PASSAGE, [*map(_storable, values)])
             # A log entry's heading is its text; counted again, an echo of a note would stand above the note.
             headings = () if parsed.kind == "log" else (*passage.over, *passage.inside)
             own = {"heading": text.terms("\n".join(headings)), "body": text.terms(passage.text)}
             writer.add(str(file), int(cursor.lastrowid or 0), zones | own)
+
+    def _talk(self, file: int, parsed: note.Note, blob: files.Blob, checked: int, row: db.Row | None) -> None:
+        """A session: its turns, and of one that has only grown those that are new."""
+        held = session.parse(parsed.path, blob.data)
+        grown = row is not None and len(blob.data) > row.size and files.digest(blob.data[: row.size]) == row.digest
+        turns.store(self.connection, file, held, grown=grown)
+        _store_file(self.connection, file, replace(parsed, problems=held.problems), blob, checked)
 
 
 _PASSAGE = "INSERT INTO passages (file, first, last, heading) VALUES (?, ?, ?, ?)"
@@ -200,8 +216,7 @@ def _rows(connection: sqlite3.Connection, table: str, rows: Sequence[tuple[objec
 
 
 def _storable(value: object) -> object:
-    """Text that SQLite can hold: bytes that are no UTF-8 show as replacement signs."""
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) and not value.isascii() else value
+    return db.storable(value) if isinstance(value, str) else value
 
 
 def _tell(progress: Progress | None, before: int, total: int, done: int) -> None:
@@ -209,9 +224,14 @@ def _tell(progress: Progress | None, before: int, total: int, done: int) -> None
         progress(before + done, total)
 
 
-def _batches(jobs: Sequence[tuple[str, db.Row | None]], moved: int) -> Iterator[Sequence[tuple[str, db.Row | None]]]:
-    """Jobs in batches; the moved ones, which come first, stay in one: they may take over each other's paths."""
-    start, size = 0, max(BATCH, moved)
-    while start < len(jobs):
-        yield jobs[start : start + size]
-        start, size = start + size, BATCH
+def _batches(sizes: Sequence[int], moved: int) -> Iterator[tuple[int, int]]:
+    """Jobs [start, end) of each batch; the moved ones, which come first, stay in one: they may take over each other's
+    paths."""
+    start, weight = 0, 0
+    for at, size in enumerate(sizes):
+        if at > start and at >= moved and (at - start >= BATCH or weight + size > BYTES):
+            yield start, at
+            start, weight = at, 0
+        weight += size
+    if start < len(sizes):
+        yield start, len(sizes)

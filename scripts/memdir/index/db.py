@@ -1,4 +1,4 @@
-"""The SQLite sidecar: the manifest of files, their passages, tags and links.
+"""The SQLite sidecar: the manifest of files, their passages, tags and links, the turns of sessions and their words.
 
 One file, `index.db`, in a generation of the cache folder; written by `sync` alone under the index lock
 and read by everyone else read-only. Rows can always be made again from the vault.
@@ -45,6 +45,14 @@ CREATE TABLE loops (
 CREATE INDEX loops_file ON loops(file);
 CREATE TABLE reserved (file INTEGER NOT NULL, line INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL);
 CREATE INDEX reserved_file ON reserved(file);
+CREATE TABLE sessions (file INTEGER PRIMARY KEY, id TEXT NOT NULL, source TEXT NOT NULL, started TEXT NOT NULL);
+CREATE INDEX sessions_id ON sessions(id);
+CREATE TABLE turns (
+  id INTEGER PRIMARY KEY, file INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+  number INTEGER NOT NULL, speaker TEXT NOT NULL, voice TEXT NOT NULL, ts TEXT NOT NULL, uuid TEXT NOT NULL);
+CREATE INDEX turns_file ON turns(file, number);
+CREATE VIRTUAL TABLE spoken USING fts5(terms, tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co M* P* S*'");
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab(spoken, row);
 """
 BUSY_MS = 5_000
 
@@ -127,6 +135,11 @@ def drop(connection: sqlite3.Connection, ids: Iterable[int], *, keep_file: bool 
         connection.executemany(f"DELETE FROM {table} WHERE file = ?", keys)
     if not keep_file:
         connection.executemany("DELETE FROM files WHERE id = ?", keys)
+
+
+def storable(text: str) -> str:
+    """Text that SQLite can hold: bytes that are no UTF-8 show as question marks."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def problems(connection: sqlite3.Connection) -> list[Problem]:

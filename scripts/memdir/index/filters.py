@@ -9,7 +9,10 @@ from memdir.vault import names
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What a hit must be. `since`, `until`: days, both inclusive; `tags`: every one, parents match children."""
+    """What a hit must be. `since`, `until`: days, both inclusive; `tags`: every one, parents match children.
+
+    `session`, `speaker`: only turns have them; `not_session`: a conversation whose turns are left out.
+    """
 
     types: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
@@ -17,9 +20,29 @@ class Filters:
     since: str = ""
     until: str = ""
     path: str | None = None
+    session: str | None = None
+    not_session: str | None = None
+    speaker: str | None = None
+
+    def turns(self) -> tuple[list[str], list[Any]]:
+        """Conditions over turns: `turns t`, their `files f` and `sessions n`."""
+        parts, values = self._of_files("substr(t.ts, 1, 10)")
+        for condition, value in (
+            ("n.id = ?", self.session),
+            ("n.id <> ?", self.not_session),
+            ("t.voice = ?", None if self.speaker is None else names.fold(self.speaker)),
+        ):
+            if value is not None:
+                parts.append(condition)
+                values.append(value)
+        return parts, values
 
     def sql(self) -> tuple[list[str], list[Any]]:
         """Conditions over `files f` and their values."""
+        parts, values = self._of_files("f.date")
+        return ([*parts, "0"], values) if self.session is not None or self.speaker is not None else (parts, values)
+
+    def _of_files(self, day: str) -> tuple[list[str], list[Any]]:
         parts: list[str] = []
         values: list[Any] = []
         if self.types:
@@ -31,8 +54,8 @@ class Filters:
             values += [key, len(key) + 1, key + "/"]
         for condition, value in (
             ("f.scope = ?", self.scope),
-            ("f.date >= ?", self.since or None),
-            ("f.date <= ? AND f.date <> ''", self.until or None),
+            (f"{day} >= ?", self.since or None),
+            (f"{day} <= ? AND {day} <> ''", self.until or None),
         ):
             if value is not None:
                 parts.append(condition)

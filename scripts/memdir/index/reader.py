@@ -14,38 +14,17 @@ from typing import Any
 
 from memdir import text
 from memdir.errors import Unusable
-from memdir.index import db, generation, lexical, spell
+from memdir.index import db, generation, lexical, spell, turns
 from memdir.index.filters import Filters, marks
-from memdir.index.values import SCHEMA
+from memdir.index.values import SCHEMA, Hit
 from memdir.vault import names
+
+__all__ = ["Hit", "Reader", "Words"]
 
 # BM25F weight of a word that stands for one the index does not know, by edit distance.
 NEAR = {1: 0.7, 2: 0.4}
 MOST_NEAR = 8  # terms that one word may stand for
 MOST_GUESSED = 8  # words of one question that are matched so, each a pass over the lexicon
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A passage found: lines [first, last) of a file as it was when indexed, with its score.
-
-    `at`: the line that answers, where that is known; -1 where it is for the words to say.
-    """
-
-    score: float
-    path: str
-    digest: str
-    first: int
-    last: int
-    heading: str
-    kind: str
-    name: str
-    type: str
-    date: str
-    archived: bool
-    tags: tuple[str, ...]
-    aliases: tuple[str, ...]
-    at: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +154,18 @@ class Reader:
     def hits(self, pids: Sequence[int], score: float = 0.0) -> list[Hit]:
         """Passages by number."""
         return [_hit(row[1:], score) for row in self._describe(pids)]
+
+    def turns(self, terms: Sequence[str], filters: Filters, limit: int) -> list[Hit]:
+        """Turns of sessions that hold any of the analysed terms of a question, best first; kind `turn`."""
+        return turns.search(self.rows, terms, filters, limit)
+
+    def in_turns(self, term: str) -> bool:
+        """Whether any turn holds an analysed term."""
+        return turns.knows(self.rows, term)
+
+    def neighbours(self, hit: Hit, before: int, after: int) -> list[Hit]:
+        """The turns round a turn in its conversation, in order, without itself."""
+        return turns.neighbours(self.rows, hit, before, after)
 
     def facts(self, paths: Sequence[str]) -> list[tuple[str, str, int, int]]:
         """Path, key, line (from 0) and passage of every current fact of some files."""

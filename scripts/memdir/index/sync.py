@@ -165,7 +165,7 @@ def _run(
     if options.most is not None and changes.work > options.most:
         raise BadData(f"{changes.work} files wait to be indexed; run `memdir sync`")
     if not options.accept_removals:
-        _guard(vault, known, {row.path for row in changes.removed}, listing)
+        _guard(vault, known, {row.path for row in changes.removed} - options.meant, listing)
     if changes:
         _apply().Work(vault, folder, connection, report, {entry.path: entry for entry in listing.entries}).run(
             changes, options.progress

@@ -11,11 +11,39 @@ from memdir.errors import Problem
 from memdir.index import generation
 from memdir.vault import files, layout
 
-SCHEMA = "6"  # raised whenever rows, passages, terms or postings change: the index is then made anew
+SCHEMA = "7"  # raised whenever rows, passages, terms or postings change: the index is then made anew
 FIRST = "there was none"  # why a first index is made
 JUST_GONE = "gone a moment ago"  # why a file is kept by a run that does not believe it yet
 
 Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage found: lines [first, last) of a file as it was when indexed, with its score, higher is better.
+
+    `at`: the line that answers, where that is known; -1 where it is for the words to say. `kind` is `turn` for what
+    was said in a session; `speaker`, `ts`, `session` (its id) and `number` (in the session) are a turn's alone.
+    """
+
+    score: float
+    path: str
+    digest: str
+    first: int
+    last: int
+    heading: str
+    kind: str
+    name: str
+    type: str
+    date: str
+    archived: bool
+    tags: tuple[str, ...]
+    aliases: tuple[str, ...]
+    at: int = -1
+    speaker: str = ""
+    ts: str = ""
+    session: str = ""
+    number: int = 0
 
 
 @dataclass(slots=True)
@@ -60,6 +88,7 @@ class Options:
 
     `believed`: None, or the paths whose absence is believed: when any other has left its place, nothing is done and
     `kept` names all that have (JUST_GONE). For a watcher, whose look may fall into the middle of an editor's save.
+    `meant`: paths that the caller itself has just removed, however many.
     """
 
     wait: float = 10.0
@@ -70,3 +99,4 @@ class Options:
     quick: bool = False
     dry_run: bool = False
     believed: AbstractSet[str] | None = None
+    meant: AbstractSet[str] = frozenset()

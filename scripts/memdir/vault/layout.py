@@ -20,14 +20,16 @@ INDEX_FILE = "MEMORY.md"
 MARKS = "<!-- memdir:index -->", "<!-- /memdir:index -->"  # the list of notes stands between them
 OVERFLOW_FILE = "memory/archive/MEMORY-overflow.md"
 TYPES = ("user", "feedback", "project", "ref")
+SESSIONS = "memory/sessions"  # conversations, turn by turn: recalled, but no notes
 INBOX = "memory/inbox"  # what waits for review there is no note, in an adopted vault either
 FOLDERS = (*(f"memory/{kind}" for kind in TYPES), "memory/logs", INBOX, "memory/archive", "memory/procedures")
 _ARCHIVES = tuple(f"memory/archive/{kind}/" for kind in TYPES)
 IMPORTANCE = ("low", "medium", "high")
 _TYPE_WORDS = {**{kind: kind for kind in TYPES}, "reference": "ref", "references": "ref"}
 _WAITING = f"{INBOX}/"
+_TALK = f"{SESSIONS}/"
 # Written by memdir for itself: never answers to a question.
-_NOT_RECALLED = ("memory/sessions/", "memory/ledger/", "memory/briefs/", "memory/personas/")
+_NOT_RECALLED = ("memory/ledger/", "memory/briefs/", "memory/personas/")
 
 
 @dataclass(frozen=True)
@@ -94,9 +96,12 @@ def is_topic(path: str) -> bool:
 
 
 def kind_of(path: str) -> str:
-    """`index`, `log` or `note`; a name that begins with a day makes a log, but not in a topic folder or its archive."""
+    """`index`, `session`, `log` or `note`; a name that begins with a day makes a log, but not in a topic folder or its
+    archive."""
     if path == INDEX_FILE:
         return "index"
+    if path.startswith(_TALK):
+        return "session"
     if is_topic(path) or path.startswith(_ARCHIVES):
         return "note"
     return "log" if names.DATE_NAME.match(path.rsplit("/", 1)[-1]) else "note"

@@ -26,6 +26,7 @@ _QUIET = {
 _TOLD = {"source", "origin", "status", "superseded_by", "supersedes"}
 _EMBED = re.compile(r"!(?:\[\[[^\[\]\n]{1,300}\]\]|\[[^\[\]\n]{0,300}\]\([^()\n]{0,500}\))")
 _LINK = re.compile(r"\[\[([^\[\]\n]{1,300})\]\]|\[([^\[\]\n]{1,300})\]\([^()\n]{1,500}\)")
+_ODD = re.compile("[\udc80-\udcff]")
 _TAG_JUNK = " \t#\"'[]"
 
 
@@ -34,7 +35,7 @@ class Note:
     """One file of the vault; `lines` are the whole file, `body_line` the index of its first body line."""
 
     path: str
-    kind: str  # note | log | index
+    kind: str  # note | log | index | session
     name: str
     type: str
     lines: list[str]
@@ -52,14 +53,17 @@ class Note:
 
     @property
     def date(self) -> str:
-        """`YYYY-MM-DD` that the note speaks for: a log's day, else updated or created; "" where none is written."""
+        """`YYYY-MM-DD` it speaks for: a log's or a session's day, else updated or created; "" where none is written."""
         if self.kind == "log" and (day := names.DATE_NAME.match(self.stem)):
             return day[1]
-        return next((day[0] for key in ("updated", "created") if (day := _DATE.match(self.text(key)))), "")
+        keys = ("started",) if self.kind == "session" else ("updated", "created")
+        return next((day[0] for key in keys if (day := _DATE.match(self.text(key)))), "")
 
     @property
     def hook(self) -> str:
         """What the index says behind the name: the description, else the first prose; never words from outside."""
+        if self.kind == "session":
+            return ""
         if self.text("trust") == "external":
             return "from outside, not reviewed"
         return self.text("description") or next(self._prose(), "")
@@ -113,16 +117,18 @@ def parse(path: str, data: bytes, *, own: bool = False) -> Note:
     text = fields.decode(data).lstrip(fields.BOM)
     front = fields.read(text)
     kind = layout.kind_of(path)
+    if kind == "session" and not own and front.values.get("type") != kind:
+        kind = "note"  # somebody's own folder of that name
     lines = memory_md.hand_written(text.split("\n")) if kind == "index" else text.split("\n")
     scanned = lines if len(data) <= MAX_PARSED else _head(lines)
-    body = markdown.scan(scanned, front.body_line)
+    body = Body() if kind == "session" else markdown.scan(scanned, front.body_line)  # what was said is opaque
     for number, line in said(lines, front.body_line, _QUIET):
         markdown.add_links(body, number, line)
     note = Note(
         path=path,
         kind=kind,
         name=_name(path, kind, front.values),
-        type=layout.type_of(path, front.values.get("type")),
+        type=kind if kind == "session" else layout.type_of(path, front.values.get("type")),
         lines=lines,
         body_line=front.body_line,
         meta=front.values,
@@ -150,7 +156,7 @@ def said(lines: Sequence[str], body_line: int, hushed: Set[str] = _QUIET | _TOLD
 
 def _odd_bytes(lines: Sequence[str]) -> tuple[int, str] | None:
     for number, line in enumerate(lines, 1):
-        if not line.isascii() and any("\udc80" <= sign <= "\udcff" for sign in line):
+        if not line.isascii() and _ODD.search(line):
             return number, "bytes that are no UTF-8: they are kept, shown as \N{REPLACEMENT CHARACTER} and not searched"
     return None
 
@@ -186,7 +192,7 @@ def _name(path: str, kind: str, meta: dict[str, Value]) -> str:
     stem = path.rsplit("/", 1)[-1].removesuffix(".md")
     if kind == "log":
         return stem
-    for key in ("name", "title"):
+    for key in ("id",) if kind == "session" else ("name", "title"):
         value = meta.get(key)
         if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
             return str(value).strip()

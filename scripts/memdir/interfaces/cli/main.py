@@ -28,6 +28,8 @@ COMMANDS = {
     "fact": ("lines", "Set, get or trace one fact of a note."),
     "loops": ("lines", "List what waits to be done."),
     "resolve": ("lines", "Close an open loop."),
+    "ingest": ("sessions", "Take the turns of a transcript in, each once."),
+    "sessions": ("sessions", "List conversations, or show the turns of one."),
     "recall": ("find", "Answer a question with quotes from the notes."),
     "read": ("find", "Read a note, a section, a block or the lines around one."),
     "scan": ("inbox", "Propose notes about what is new or changed in a workspace."),

@@ -24,7 +24,7 @@ def options(command: click.decorators.FC) -> click.decorators.FC:
             "--type",
             "types",
             multiple=True,
-            type=click.Choice([*layout.TYPES, "log", "index"]),
+            type=click.Choice([*layout.TYPES, "log", "index", "session"]),
             help="Only this type; may be given again.",
         ),
     ):

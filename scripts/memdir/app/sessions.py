@@ -1,0 +1,68 @@
+"""Conversations that are there: which, and what was said in one. Counts come from the index, turns from the files."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from memdir.errors import Conflict, NotFound
+from memdir.vault import names, session
+
+if TYPE_CHECKING:
+    from memdir.app.memory import Memory
+
+
+def listed(memory: "Memory", limit: int, offset: int) -> dict[str, Any]:
+    """The conversations, newest first: id, source, when each began, turns, speakers, files; `total`: how many."""
+    rows = memory.current().rows
+    found = rows(
+        "SELECT n.id, n.source, min(n.started), count(t.id), json_group_array(DISTINCT t.speaker),"
+        " count(DISTINCT n.file) FROM sessions n LEFT JOIN turns t ON t.file = n.file GROUP BY n.id, n.source"
+        " ORDER BY min(n.started) DESC, n.id, n.source LIMIT ? OFFSET ?",
+        [limit, offset],
+    )
+    keys = ("id", "source", "started", "turns", "speakers", "files")
+    held = [dict(zip(keys, row, strict=True)) for row in found]
+    for one in held:
+        one["speakers"] = sorted(name for name in json.loads(one["speakers"]) if name)
+    total = rows("SELECT count(*) FROM (SELECT DISTINCT id, source FROM sessions)")[0][0]
+    return {"sessions": held, "total": total, "notices": memory.notices}
+
+
+def shown(memory: "Memory", target: str, limit: int, offset: int) -> dict[str, Any]:
+    """A conversation from its files: what it is, and `limit` turns behind the first `offset`. Raises NotFound,
+    Conflict."""
+    paths = _files_of(memory, target)
+    parts = [session.parse(path, memory.root.read(path).data) for path in paths]
+    turns = sorted(
+        ((turn.number, part.path, turn) for part in parts for turn in part.turns),
+        key=lambda one: (one[:2], one[2].line),
+    )
+    told = [
+        {
+            **{key: getattr(turn, key) for key in ("number", "speaker", "ts", "uuid", "text")},
+            "path": path,
+            "line": turn.line + 1,
+        }
+        for _, path, turn in turns[offset : offset + limit]
+    ]
+    about = {key: getattr(parts[0], key) for key in ("id", "source", "started", "scope")}
+    left = max(0, len(turns) - offset - limit)
+    return {**about, "files": paths, "total": len(turns), "offset": offset, "left": left, "turns": told}
+
+
+def _files_of(memory: "Memory", target: str) -> list[str]:
+    """The files of the one conversation that an id, the beginning of one, or a file's path or name means."""
+    rows = memory.current().rows
+    select = "SELECT DISTINCT n.id, n.source FROM sessions n JOIN files f ON f.id = n.file WHERE"
+    found = (
+        rows(f"{select} n.id = ? OR f.path = ?", [target, target])
+        or rows(f"{select} f.stem = ?", [names.fold(target)])
+        or rows(f"{select} substr(n.id, 1, ?) = ? LIMIT 6", [len(target), target])
+    )
+    if not found or not target:
+        raise NotFound(f"no session {target!r}; `memdir sessions list` shows them")
+    if len(found) > 1:
+        raise Conflict(f"{target!r} may mean {', '.join(f'{id_} ({source})' for id_, source in found[:5])}")
+    where = (
+        "SELECT f.path FROM sessions n JOIN files f ON f.id = n.file WHERE n.id = ? AND n.source = ? ORDER BY f.path"
+    )
+    return [path for (path,) in rows(where, found[0])]

@@ -1,0 +1,91 @@
+"""The verbs by which a vault keeps itself, as methods of `Memory`: each loads its module when it is called."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from memdir.app.archiving import Archived
+    from memdir.app.distilling import Night
+    from memdir.app.heartbeat import Beat
+    from memdir.app.inbox import Proposal
+    from memdir.app.memory import Memory
+    from memdir.app.merging import Merged
+    from memdir.app.runs import Run
+    from memdir.app.scanning import Scan
+    from memdir.app.writing import Done
+
+
+class Upkeep:
+    """What `Memory` can do besides reading and writing notes; of no use by itself."""
+
+    @property
+    def _memory(self) -> "Memory":
+        return cast("Memory", self)
+
+    def archive(self, targets: Sequence[str] = (), *, restore: bool = False, dry_run: bool = False) -> "Archived":
+        """Move notes to the archive, or back; without names those that are due."""
+        from memdir.app import archiving
+
+        return (
+            archiving.restore(self._memory, targets, dry_run)
+            if restore
+            else archiving.archive(self._memory, targets, dry_run)
+        )
+
+    def merge_conflicts(self, copies: Sequence[str] = (), *, dry_run: bool = False) -> "Merged":
+        """Merge the copies that sync tools left, or those named, into their notes, and remove them."""
+        from memdir.app import merging
+
+        return merging.merge_conflicts(self._memory, copies, dry_run)
+
+    def distill(self, *, since: str = "", again: bool = False, model: bool = True, dry_run: bool = False) -> "Night":
+        """Learn from log entries: lines of topic notes, with their source. `again`: from those of before too;
+        `model`: ask the one that is configured, if any."""
+        from memdir.app import distilling
+
+        return distilling.distill(self._memory, since, again, model, dry_run)
+
+    def inbox(self) -> "list[Proposal]":
+        """The notes that wait for review, oldest first."""
+        from memdir.app import inbox
+
+        return inbox.listed(self._memory)
+
+    def proposal(self, name: str) -> bytes:
+        """The text of a proposal."""
+        from memdir.app import inbox
+
+        return self._memory.root.read(inbox.find(self._memory, name)).data
+
+    def accept(self, name: str, *, kind: str = "", dry_run: bool = False) -> "Done":
+        """Make a proposal a topic note."""
+        from memdir.app import inbox
+
+        return inbox.accept(self._memory, name, kind, dry_run)
+
+    def reject(self, name: str, *, dry_run: bool = False) -> "Done":
+        """Take a proposal away, not to be made again."""
+        from memdir.app import inbox
+
+        return inbox.reject(self._memory, name, dry_run)
+
+    def scan(
+        self, workspaces: Sequence[Path] = (), *, since: str = "", most: int = 20, dry_run: bool = False
+    ) -> "Scan":
+        """Propose notes about what is new or changed in workspaces, each version of a file once. `most`: for each."""
+        from memdir.app import scanning
+
+        return scanning.scan(self._memory, workspaces, since, most, dry_run)
+
+    def heartbeat(self, *, force: bool = False, now: bool = False, dry_run: bool = False) -> "Beat":
+        """Do the upkeep that is due. `force`: all of it; `now`: what is due, as if it were night."""
+        from memdir.app import heartbeat
+
+        return heartbeat.beat(self._memory, force=force, now=now, dry_run=dry_run)
+
+    def reports(self, limit: int) -> "list[Run]":
+        """The last distillations, newest first, with what each said of itself."""
+        return [run for run in reversed(self._memory.runs()) if run.verb == "distill" and run.said.get("entries")][
+            :limit
+        ]

@@ -1,0 +1,1 @@
+"""Other people's formats, read into turns; streams, writes nothing."""
