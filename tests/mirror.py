@@ -25,7 +25,7 @@ TABLES = {
     "passages": "SELECT f.path, p.first, p.last, p.heading FROM passages p LEFT JOIN files f ON f.id = p.file",
     "tags": "SELECT f.path, t.key, t.tag FROM tags t LEFT JOIN files f ON f.id = t.file",
     "sessions": "SELECT f.path, n.id, n.source, n.started FROM sessions n LEFT JOIN files f ON f.id = n.file",
-    "turns": "SELECT f.path, t.first, t.last, t.number, t.speaker, t.voice, t.ts, t.uuid, s.terms"
+    "turns": "SELECT f.path, t.first, t.last, t.number, t.speaker, t.voice, t.ts, t.uuid, t.asks, s.terms"
     " FROM spoken s LEFT JOIN turns t ON t.id = s.rowid LEFT JOIN files f ON f.id = t.file",
     "turns alone": "SELECT count(*) FROM turns",
     "vocabulary": "SELECT term, doc, cnt FROM vocabulary",

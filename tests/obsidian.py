@@ -7,6 +7,8 @@ import unicodedata
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
+from memdir.vault import relink
+
 SHARED = Path(os.environ.get("MEMDIR_SHARED") or Path(__file__).parents[2] / "shared")
 VAULTS = sorted((SHARED / "samples" / "obsidian").glob("*/"))
 FENCED = re.compile(r"(?m)^ *(?:> ?)*(```+|~~~+)[^`\n]*\n(?:.*\n)*?(?: *(?:> ?)*\1[`~]*[ \t]*$|\Z)")
@@ -79,3 +81,9 @@ def texts(root: Path) -> dict[str, str]:
         for path in visible(root)
         if path.endswith((".md", ".canvas"))
     }
+
+
+def moved(texts: relink.Texts, paths: list[str], old: str, new: str) -> dict[str, str]:
+    """What a move of one file, or of the folder `old`, changes."""
+    below = {path: f"{new}/{path[len(old) + 1 :]}" for path in paths if path.startswith(f"{old}/")}
+    return relink.carried(texts, paths, relink.together(paths, below or {old: new}))

@@ -11,7 +11,7 @@ from driver import Run, Tree
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (["new", ""], "the title is empty"), (["new", "  "], "the title is empty"), (["log", ""], "the entry is empty"),
+        (["new", ""], "the title is empty"), (["log", ""], "the entry is empty"),
         (["edit", "atlas", "--append", "--text", ""], "nothing to append"),
         (["edit", "atlas", "--append", "--text", "\n"], "nothing to append"),
         (["edit", "", "--append", "--text", "x"], "name of a note is missing"),

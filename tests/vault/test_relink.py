@@ -10,16 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memdir.vault import fence, relink
+from obsidian import moved
 
 SUITE = settings(max_examples=300, deadline=None, derandomize=True)
 OLD, NEW = "proj/Old Plan.md", "done/New Plan.md"
 PATHS = [OLD, "n.md", "proj/m.md", "img/a b.png", "board.canvas", "other/Else.md"]
-
-
-def moved(texts: relink.Texts, paths: list[str], old: str, new: str) -> dict[str, str]:
-    """What a move of one file, or of the folder `old`, changes."""
-    below = {path: f"{new}/{path[len(old) + 1 :]}" for path in paths if path.startswith(f"{old}/")}
-    return relink.carried(texts, paths, relink.together(paths, below or {old: new}))
 
 
 def after(text: str, *, path: str = "n.md", old: str = OLD, new: str = NEW, paths: list[str] = PATHS) -> str:

@@ -7,8 +7,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from memdir.vault import relink
-from obsidian import VAULTS, Reader, links, texts, visible
+from obsidian import VAULTS, Reader, links, moved, texts, visible
 
 
 def moves(paths: list[str], favourites: list[str]) -> Iterator[tuple[str, str]]:
@@ -39,7 +38,7 @@ def test_every_link_that_led_to_a_file_leads_to_it_after_a_move(root: Path) -> N
     lost = []
     linked = Counter(target for found in led.values() for _, target in found if target.endswith(".md"))
     for old, new in moves(paths, [path for path, _ in linked.most_common(8)]):
-        changed = relink.moved(held, paths, old, new)
+        changed = moved(held, paths, old, new)
         after = Reader([new if path == old else path for path in paths])
         made += 1
         rewritten += len(changed)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memdir.app import plans, runs
 from memdir.errors import Conflict, MemdirError, Unusable
-from memdir.vault import draft, edits, fields, layout, loops, memory_md, secrets, store
+from memdir.vault import draft, edits, fields, layout, loops, memory_md, note, secrets, store
 from memdir.vault.fields import Value
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def new(memory: "Memory", asked: draft.NewNote, dry_run: bool) -> Done:
         title=clean(memory, asked.title),
         description=clean(memory, asked.description),
         scope=clean(memory, asked.scope),
-        tags=[clean(memory, tag) for tag in asked.tags],
+        tags=[clean(memory, tag) for tag in note.words(asked.tags if isinstance(asked.tags, str) else [*asked.tags])],
         body=prepared(memory, asked.body),
     )
     for left in range(TRIES - 1, -1, -1):

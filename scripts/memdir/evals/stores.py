@@ -1,5 +1,7 @@
 """memdir itself as a store: a vault made in a temporary folder, asked through `Memory`."""
 
+import io
+import json
 import os
 import tempfile
 import time
@@ -12,7 +14,7 @@ from memdir.app import vaults
 from memdir.app.memory import Memory
 from memdir.errors import MemdirError, UsageError
 from memdir.evals.baseline import Baseline
-from memdir.evals.dataset import Corpus, Place, Query
+from memdir.evals.dataset import Corpus, Place, Query, Turn
 from memdir.evals.retrieval import Asked, Found, Make
 from memdir.index.filters import Filters
 from memdir.index.sync import Options
@@ -71,6 +73,25 @@ class Vault:
         return datetime.fromisoformat(self.moment).astimezone() if self.moment else datetime.now().astimezone()
 
 
+class Conversations(Vault):
+    """A corpus of turns, as sessions of a vault."""
+
+    def fill(self, memory: Memory, root: Path, corpus: Corpus) -> None:
+        """Ingest the turns; each is known by its id."""
+        lines = [json.dumps(_line(turn), ensure_ascii=False) for turn in corpus.turns]
+        memory.ingest(io.BytesIO("\n".join(lines).encode()), source="eval")
+
+    def where(self, one: Evidence) -> Place:
+        return Place(one.turn)
+
+
+def _line(turn: Turn) -> dict[str, str]:
+    shown = f"{turn.text} [photo: {turn.caption}]" if turn.caption else turn.text
+    return {
+        "session_id": turn.session, "speaker": turn.speaker, "text": shown, "ts": turn.ts, "uuid": turn.id,
+    }  # fmt: skip
+
+
 # What recall takes and gives; the only lines that know its form.
 
 
@@ -92,7 +113,7 @@ def _tokens(one: Evidence) -> int:
 
 # Name → form of a set → how a store for it is made; the first that has the form is the default.
 STORES: dict[str, dict[str, Make]] = {
-    "memdir": {"vault": Vault},
+    "memdir": {"turns": Conversations, "vault": Vault},
     "fts5": {"turns": Baseline, "vault": Baseline},
 }
 

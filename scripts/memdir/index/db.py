@@ -49,7 +49,8 @@ CREATE TABLE sessions (file INTEGER PRIMARY KEY, id TEXT NOT NULL, source TEXT N
 CREATE INDEX sessions_id ON sessions(id);
 CREATE TABLE turns (
   id INTEGER PRIMARY KEY, file INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
-  number INTEGER NOT NULL, speaker TEXT NOT NULL, voice TEXT NOT NULL, ts TEXT NOT NULL, uuid TEXT NOT NULL);
+  number INTEGER NOT NULL, speaker TEXT NOT NULL, voice TEXT NOT NULL, ts TEXT NOT NULL, uuid TEXT NOT NULL,
+  asks INTEGER NOT NULL);
 CREATE INDEX turns_file ON turns(file, number);
 CREATE VIRTUAL TABLE spoken USING fts5(terms, tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co M* P* S*'");
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(spoken, row);

@@ -92,7 +92,7 @@ class Reader:
         groups: list[Mapping[str, float]] = []
         guessed: dict[str, tuple[str, ...]] = {}
         for term in terms:
-            if term in self.lexical:
+            if term in self.lexical or self.in_turns(term):
                 groups.append({term: text.worth(term)})
             elif len(guessed) < MOST_GUESSED and (close := self._close(term)):
                 nearest = close[0][1]

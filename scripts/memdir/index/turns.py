@@ -27,7 +27,8 @@ _MONTHS = (
     *("August", "September", "October", "November", "December"),
 )
 _COLUMNS = (
-    "f.path, f.digest, t.first, t.last, f.kind, f.name, f.type, t.ts, f.archived, t.speaker, n.id, t.number"
+    "f.path, f.digest, t.first, t.last, f.kind, f.name, f.type, t.ts, f.archived, t.speaker, n.id, t.number, t.uuid,"
+    " t.asks"
     " FROM {} JOIN files f ON f.id = t.file JOIN sessions n ON n.file = t.file"
 )
 
@@ -43,7 +44,7 @@ def store(connection: sqlite3.Connection, file: int, held: "Session", *, grown: 
     start = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM turns").fetchone()[0]
     fresh = held.turns[kept:]
     connection.executemany(
-        "INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             (number, file, turn.line, turn.last, turn.number, *_said_of(turn))
             for number, turn in enumerate(fresh, start)
@@ -56,9 +57,9 @@ def store(connection: sqlite3.Connection, file: int, held: "Session", *, grown: 
     return len(fresh)
 
 
-def _said_of(turn: "Turn") -> tuple[str, str, str, str]:
+def _said_of(turn: "Turn") -> tuple[str, str, str, str, bool]:
     speaker, ts, uuid = map(db.storable, (turn.speaker, turn.ts, turn.uuid))
-    return speaker, _fold(speaker), ts, uuid
+    return speaker, _fold(speaker), ts, uuid, "?" in turn.text or "？" in turn.text
 
 
 def words(turn: "Turn") -> list[str]:
@@ -154,7 +155,7 @@ def _plain(term: str) -> str:
 
 
 def _hit(row: tuple[Any, ...]) -> Hit:
-    score, path, digest, first, last, _, name, type_, ts, archived, speaker, session, number = row
+    score, path, digest, first, last, _, name, type_, ts, archived, speaker, session, number, uuid, asks = row
     heading = " · ".join(filter(None, (speaker, ts)))
     return Hit(
         *(score, path, digest, first, last, heading, "turn", name, type_, ts[:10], bool(archived), (), ()),
@@ -162,4 +163,6 @@ def _hit(row: tuple[Any, ...]) -> Hit:
         ts=ts,
         session=session,
         number=number,
+        uuid=uuid,
+        asks=bool(asks),
     )

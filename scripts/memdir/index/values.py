@@ -23,7 +23,8 @@ class Hit:
     """A passage found: lines [first, last) of a file as it was when indexed, with its score, higher is better.
 
     `at`: the line that answers, where that is known; -1 where it is for the words to say. `kind` is `turn` for what
-    was said in a session; `speaker`, `ts`, `session` (its id) and `number` (in the session) are a turn's alone.
+    was said in a session; `speaker`, `ts`, `session` (its id), `number` (in the session), `uuid` and `asks` (it holds a
+    question) are a turn's alone.
     """
 
     score: float
@@ -44,6 +45,8 @@ class Hit:
     ts: str = ""
     session: str = ""
     number: int = 0
+    uuid: str = ""
+    asks: bool = False
 
 
 @dataclass(slots=True)

@@ -37,6 +37,8 @@ class Evidence:
     more: int = 0  # further passages of the same note that match
     clipped: bool = False
     archived: bool = False
+    session: str = ""  # of a turn: the conversation, and the id that its source gave the turn
+    turn: str = ""
 
 
 @dataclass(slots=True)
@@ -61,12 +63,17 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: in
         return None
     lines = lines_of(blob.data, hit.kind)
     first, last, heading = hit.first, hit.last, hit.heading
-    if blob.digest != hit.digest:
+    if hit.kind == "turn":
+        first, last = _turn(hit, blob)
+        heading = f"{hit.speaker} · {hit.ts}".strip(" ·")
+        lines = [line.removeprefix(">").removeprefix(" ") for line in lines]
+    elif blob.digest != hit.digest:
         first, last, heading = _cut_anew(hit.path, blob.data, set(wanted))
     shown = text.printable("\n".join(lines[first:last])).split("\n")
     held = [wanted.keys() & text.terms(line) for line in shown]
     why, matched = _why(hit, heading, held, wanted)
-    if not matched or (all(map(text.is_sign, matched)) and not all(map(text.is_sign, wanted))):
+    chance = all(map(text.is_sign, matched)) and not all(map(text.is_sign, wanted))
+    if first >= last or (hit.kind != "turn" and (not matched or chance)):
         return None
     told = set(text.terms(names.searched(hit.name, hit.path)))
     marks = [(len(words - told), len(words)) for words in held]
@@ -89,7 +96,19 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: in
         why=why,
         clipped="…" in body[:1] + body[-1:] or any(line.strip() for line in shown[:start] + shown[end:]),
         archived=hit.archived,
+        session=hit.session,
+        turn=hit.uuid,
     )
+
+
+def _turn(hit: reader.Hit, blob: files.Blob) -> tuple[int, int]:
+    """The lines of what was said in a turn, without its heading; none where it is gone."""
+    if blob.digest == hit.digest:
+        return hit.first + 1, hit.last
+    from memdir.vault import session  # deferred: most recalls find every file as it was indexed
+
+    turns = session.parse(hit.path, blob.data).turns
+    return next(((turn.line + 1, turn.last) for turn in turns if turn.number == hit.number), (0, 0))
 
 
 def lines_of(data: bytes, kind: str) -> list[str]:

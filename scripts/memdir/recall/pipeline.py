@@ -11,7 +11,7 @@ from memdir import text
 from memdir.config import Settings
 from memdir.errors import MemdirError
 from memdir.index import filters, lexical, reader, sync
-from memdir.recall import evidence, known
+from memdir.recall import evidence, known, spoken
 from memdir.recall.evidence import Answer, Evidence
 
 # How much a passage gains that holds a Chinese, Japanese or Thai run as it was typed. `memdir bench`, phrases first
@@ -53,6 +53,8 @@ def recall(vault: sync.Vault, source: reader.Reader, question: Question) -> Answ
     hits = source.search(words.groups, question.filters, weights(vault.settings), question.limit * POOL)
     top = 2 * question.limit
     hits = [*_lifted(vault, hits[:top], text.runs(question.text)), *hits[top:]]
+    if said := spoken.turns(source, question.text, terms, question.filters, question.limit * POOL):
+        hits = sorted([*hits, *said], key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
     if not known.asks_for_past(question.text):
         hits = known.first(hits, source, known.facts(source, question.text, hits))
     for word, close in words.guessed.items():
@@ -117,7 +119,7 @@ def _one_a_note(
 
 
 def _key(hit: reader.Hit) -> str:
-    return f"{hit.path}:{hit.first}" if hit.kind == "log" else hit.path
+    return f"{hit.path}:{hit.first}" if hit.kind in ("log", "turn") else hit.path
 
 
 def _within(

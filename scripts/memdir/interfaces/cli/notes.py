@@ -41,7 +41,7 @@ def new(
     as_json: bool,
 ) -> None:
     """Write a new note called TITLE. A taken title is numbered, and said so."""
-    if not title.strip():
+    if not title:
         raise UsageError("the title is empty")
     asked = draft.NewNote(title, kind, output.stdin_text(body), tags, importance, description, scope)
     with output.memory(ctx) as opened:
