@@ -66,6 +66,7 @@ DEFERRED = {
     "memdir.learn.workspace", "memdir.llm.client", "memdir.llm.endpoint", "memdir.llm.limits", "memdir.llm.wire",
     "memdir.recall.cues", "memdir.recall.joints", "memdir.recall.pipeline", "memdir.recall.reading",
     "memdir.vault.loader", "memdir.vault.memory_md", "memdir.vault.note", "memdir.vault.passages",
+    "memdir.vault.session",
 }  # fmt: skip
 HEAVY = {"difflib", "rich", "Stemmer", "tomllib", "numpy", "whoosh", "click", "sqlite3", "openai"}
 BANNED = re.compile(r"(Manager|Service|Handler|Runner|Provider|Helper)$")

@@ -241,10 +241,10 @@ def test_eval_compares_with_a_file_and_with_a_named_run(
     tiny: Path, run: driver.Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(history, "FILE", tmp_path / "references" / "history.jsonl")
-    refused = run("eval", tiny, "--save", "first")
+    refused = run("eval", tiny, "--store", "fts5", "--save", "first")
     assert (refused.code, "only a checkout" in refused.err) == (2, True)
     (tmp_path / "references").mkdir()
-    saved = run("eval", tiny, "--save", "first", "--json", MEMDIR_NOW="2025-09-15T10:00:00+00:00")
+    saved = run("eval", tiny, "--store", "fts5", "--save", "first", "--json", MEMDIR_NOW="2025-09-15T10:00:00+00:00")
     assert saved.code == 0, saved.err
     (line,) = history.FILE.read_text("utf-8").splitlines()
     held = json.loads(line)
@@ -252,15 +252,15 @@ def test_eval_compares_with_a_file_and_with_a_named_run(
     assert held["answers"]["turn"] == saved.json["answers"]["turn"]
     (tmp_path / "report.json").write_text(saved.out, encoding="utf-8")
     for name in ("first", tmp_path / "report.json"):
-        result = run("eval", tiny, "--compare", name, "--json")
+        result = run("eval", tiny, "--store", "fts5", "--compare", name, "--json")
         assert result.code == 0, result.err
         compared = result.json["compared"]
         assert {one["level"] for one in compared} == {"turn", "session"}
         assert all((one["mean"], one["low"], one["high"], one["certain"]) == (0, 0, 0, False) for one in compared)
-    assert "may be chance" in run("eval", tiny, "--compare", "first").out
-    other = run("eval", tiny, "--limit", "2", "--compare", tmp_path / "report.json")
+    assert "may be chance" in run("eval", tiny, "--store", "fts5", "--compare", "first").out
+    other = run("eval", tiny, "--store", "fts5", "--limit", "2", "--compare", tmp_path / "report.json")
     assert (other.code, "did not ask the same questions" in other.err) == (2, True)
-    missing = run("eval", tiny, "--compare", "second")
+    missing = run("eval", tiny, "--store", "fts5", "--compare", "second")
     assert (missing.code, "there are: first" in missing.err) == (3, True)
 
 
@@ -278,7 +278,6 @@ def test_eval_refuses_what_it_does_not_know(tiny: Path, run: driver.Run) -> None
         (["nowhere"], 3, "no set 'nowhere'"),
         ([tiny, "--split", "dev"], 2, "tiny is not divided"),
         ([tiny, "--config", "recall.k1"], 2, "NAME=VALUE"),
-        ([tiny, "--store", "memdir"], 2, "no store 'memdir' for a set of this form"),
     ):
         result = run("eval", *given)
         assert (result.code, message in result.err) == (code, True), result.err

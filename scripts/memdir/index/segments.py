@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from whoosh import columns, fields, formats
 from whoosh.codec import whoosh3
+from whoosh.filedb.compound import CompoundStorage
 from whoosh.filedb.filestore import FileStorage
 from whoosh.index import FileIndex
 from whoosh.matching.mcore import ListMatcher
@@ -162,12 +163,16 @@ class Segment:
 
     def __init__(self, storage: FileStorage, segment: Any) -> None:
         self._segment = segment
-        self._files = segment.open_compound_file(storage)
+        self._files = _compound(storage, segment)
         name = segment.make_filename(LeanCodec.TERMS_EXT)
         path = os.path.join(storage.folder, segment.make_filename(segment.COMPOUND_EXT))
         postings = Stretch(path, *self._files.range(segment.make_filename(LeanCodec.POSTS_EXT)))
         codec, length = segment.codec(), self._files.file_length(name)
-        self.terms = LeanTerms(codec, self._files.open_file(name), length, postings)
+        try:
+            self.terms = LeanTerms(codec, self._files.open_file(name), length, postings)
+        except BaseException:
+            postings.close()
+            raise
         self.size: int = segment.doc_count_all()
         self.whole: bool = not segment.has_deletions()
         self.alive: NDArray[np.bool_] = np.ones(self.size, np.bool_)
@@ -202,6 +207,17 @@ class Segment:
     def close(self) -> None:
         self.terms.close()
         self._files.close()
+
+
+def _compound(storage: FileStorage, segment: Any) -> CompoundStorage:
+    """Open the file of a segment. (Whoosh's own way leaves it open when its directory is damaged.)"""
+    file = storage.open_file(segment.make_filename(segment.COMPOUND_EXT))
+    try:
+        return CompoundStorage(file, use_mmap=storage.supports_mmap)
+    except BaseException:
+        if not file.is_closed:
+            file.close()
+        raise
 
 
 class Pool:
