@@ -158,6 +158,35 @@ TABLE = (
     ),
     Setting("llm.budget", 200_000, "Tokens that one run may spend on the model; 0: no limit.", vault=False, least=0),
     Setting("llm.max_tokens", 2048, "Tokens that one answer of the model may have.", vault=False, least=1),
+    Setting(
+        "embedder.kind",
+        "use",
+        "What makes vectors of texts: `use` (built in), `endpoint`, `onnx` or `none`.",
+        vault=False,
+    ),
+    Setting("embedder.model", "", "Name of the endpoint's model.", vault=False),
+    Setting(
+        "embedder.url",
+        "",
+        "Where an OpenAI-compatible endpoint embeds, such as `http://localhost:11434/v1`.",
+        vault=False,
+    ),
+    Setting(
+        "embedder.key_env", "", "NAME of the environment variable that holds the endpoint's key.", vault=False
+    ),
+    Setting("embedder.path", "", "Folder of an ONNX model with its `tokenizer.json`.", vault=False),
+    Setting("embedder.query_prefix", "", "What the model wants before a question, such as `query: `.", vault=False),
+    Setting("embedder.document_prefix", "", "What the model wants before a text, such as `passage: `.", vault=False),
+    Setting("embedder.batch", 256, "Texts in one request to the endpoint.", vault=False, least=1, most=2048),
+    Setting(
+        "embedder.timeout",
+        5.0,
+        "Seconds that one request may take, retries included; a question never waits longer than 2.",
+        vault=False,
+        least=0.1,
+        most=600,
+    ),
+    Setting("embedder.words", 25, "First words of a passage that are embedded.", vault=False, least=5, most=1000),
     Setting("index_dir", "", "Folder for the derived index; empty: the user's cache folder.", vault=False),
 )
 _BY_NAME = {setting.name: setting for setting in TABLE}
