@@ -11,7 +11,7 @@ import os
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,7 +96,7 @@ class Cache:
             self._db = None
 
     @contextlib.contextmanager
-    def _sound(self) -> "Iterable[Callable[[], sqlite3.Connection]]":  # type: ignore[misc]
+    def _sound(self) -> Iterator[Callable[[], sqlite3.Connection]]:
         """Work on the database; what it cannot do is not done. Damage sets the file aside."""
         try:
             yield self._open

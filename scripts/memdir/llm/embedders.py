@@ -33,9 +33,12 @@ class Embedder(Protocol):
         """(n, dimension) float32, rows of length 1; all or none. Raises ModelError."""
 
 
-def configured(settings: Settings, environ: Mapping[str, str] | None = None) -> Embedder | None:
+def configured(
+    settings: Settings, environ: Mapping[str, str] | None = None, *, key: str | None = None
+) -> Embedder | None:
     """The embedder that the settings choose, None for `none`. Raises BadData for settings that name none,
-    ModelError for a key or a folder that is not there; nothing is loaded or asked yet."""
+    ModelError for a key or a folder that is not there; nothing is loaded or asked yet. `key`: instead of the kept one.
+    """
     kind = settings["embedder.kind"].strip()
     if kind not in KINDS:
         raise BadData(f"embedder.kind takes {', '.join(KINDS)}, not {kind!r}")
@@ -53,7 +56,7 @@ def configured(settings: Settings, environ: Mapping[str, str] | None = None) -> 
         return onnx.Onnx(Path(settings["embedder.path"]).expanduser(), prefixes=prefixes(settings))
     from memdir.llm import embeddings, endpoint
 
-    where = endpoint.embedding(settings, environ, key=kept_key(environ))
+    where = endpoint.embedding(settings, environ, key=kept_key(environ) if key is None else key)
     return embeddings.Embeddings(where, prefixes=prefixes(settings), batch=settings["embedder.batch"])
 
 
@@ -74,11 +77,15 @@ class Kept:
     """An embedder that asks once for each text: the paid cache has the rest.
 
     Every row comes back as its 8-bit numbers say, so that an answer is the same whether it was kept or not.
-    `expected`: the dimension of the index, for questions to an endpoint whose own is not known yet.
+    `expected`: the dimension of the index, for questions to an endpoint whose own is not known yet; `again`: ask for
+    every text, whatever is kept.
     """
 
-    def __init__(self, made_by: Embedder, cache: Cache, prefixes: tuple[str, str], expected: int = 0) -> None:
-        self._made_by, self._cache, self._prefixes, self._expected = made_by, cache, prefixes, expected
+    def __init__(
+        self, made_by: Embedder, cache: Cache, prefixes: tuple[str, str], *, expected: int = 0, again: bool = False
+    ) -> None:
+        self._made_by, self._cache, self._prefixes = made_by, cache, prefixes
+        self._expected, self._again = expected, again
         self.kind, self.name = made_by.kind, made_by.name
 
     @property
@@ -93,7 +100,7 @@ class Kept:
         if query and self.kind == "use":
             return int8.unpack(int8.pack(self._made_by.embed(texts, query=True)))
         version = f"{'query' if query else 'text'} {self._prefixes[query]}"
-        held = self._cache.get(Maker(self.kind, self.name, dimension, version), texts)
+        held = {} if self._again else self._cache.get(Maker(self.kind, self.name, dimension, version), texts)
         held = {text: row for text, row in held.items() if len(row) == dimension}
         new = [text for text in dict.fromkeys(texts) if text not in held]
         if new:

@@ -1,6 +1,7 @@
 """Where a model answers, and with which key: a value made from settings and checked once.
 
-Every `llm.*` and `embedder.*` setting is the user's alone, never a vault's, so a stranger's vault cannot send notes anywhere.
+Every `llm.*` and `embedder.*` setting is the user's alone, never a vault's, so a stranger's vault cannot send notes
+anywhere.
 No message here repeats a URL or a key that was refused: either may hold a secret in the wrong place.
 """
 
@@ -37,9 +38,7 @@ class Endpoint:
 
     def __post_init__(self) -> None:
         if not _plain(self.url):
-            raise BadData(
-                f"{self.section}.url takes http(s)://host:port/path without a user, a password, `?` or `#`"
-            )
+            raise BadData(f"{self.section}.url takes http(s)://host:port/path without a user, a password, `?` or `#`")
         if not _KEY.fullmatch(self.key):
             raise BadData("the key of the model holds a space, a line end or a letter outside ASCII; no key does")
 

@@ -69,9 +69,7 @@ class Onnx:
         try:
             self._tokenizer = tokenizers.Tokenizer.from_file(str(self._folder / "tokenizer.json"))
             self._tokenizer.enable_truncation(MOST)
-            self._session = onnxruntime.InferenceSession(
-                str(self._model), options, providers=["CPUExecutionProvider"]
-            )
+            self._session = onnxruntime.InferenceSession(str(self._model), options, providers=["CPUExecutionProvider"])
         except Exception as error:
             raise ModelError(f"{self._folder}: no model that can be read: {error}") from error
 

@@ -1,4 +1,4 @@
-"""Text → numbers of pieces, as the embedded model was trained on them: normalised, then cut where the pieces score best.
+"""Text → numbers of pieces, as the embedded model was trained on them: normalised, cut where the pieces score best.
 
 The same result as the model's own tokenizer: its table of normalisations (a double-array trie over UTF-8) and the
 Viterbi path of a unigram model. Pieces are found by hash, all texts of a call at once. Pure; touches no file.

@@ -1,4 +1,4 @@
-"""A breaker that outlives the process: an endpoint that fails or asks for a pause is left alone by the next commands too.
+"""A breaker that outlives the process: an endpoint that fails or asks for a pause is left alone by later commands too.
 
 One small file an endpoint in the user's cache folder, only while it fails. Its name is a digest of address, model and
 key, so that a change of settings lifts a pause.
@@ -26,6 +26,7 @@ class Rest:
 
     def __init__(self, endpoint: Endpoint, folder: Path | None = None, clock: Callable[[], float] = time.time) -> None:
         self._where, self._clock = endpoint.where, clock
+        self._memory: tuple[int, float, str] = 0, 0.0, ""  # where the file cannot be written
         mark = hashlib.sha256("\0".join((endpoint.url, endpoint.model, endpoint.key)).encode("utf-8", "replace"))
         self._path = (folder or config.cache_home() / "models") / f"rest-{mark.hexdigest()[:16]}.json"
 
@@ -41,14 +42,15 @@ class Rest:
         """Count a failure; the third in a row, or a `pause` in seconds, begins a pause."""
         failures = self._held()[0] + 1
         seconds = PAUSE if pause is None and failures >= FAILURES else pause or 0.0
-        held = [failures, self._clock() + min(seconds, QUOTA), why if pause else ""]
+        held = self._memory = failures, self._clock() + min(seconds, QUOTA), why if pause else ""
         temp = self._path.with_name(f"{self._path.name}.{os.getpid()}")
-        with contextlib.suppress(OSError):  # without a cache folder there is a breaker for each process only
+        with contextlib.suppress(OSError):  # without a cache folder the breaker is this process's own
             self._path.parent.mkdir(0o700, parents=True, exist_ok=True)
             temp.write_text(json.dumps(held), "utf-8")
             os.replace(temp, self._path)
 
     def worked(self) -> None:
+        self._memory = 0, 0.0, ""
         with contextlib.suppress(OSError):
             self._path.unlink()
 
@@ -57,4 +59,4 @@ class Rest:
             failures, until, why = json.loads(self._path.read_bytes())
             return int(failures), float(until) if math.isfinite(until) else 0.0, str(why)
         except (OSError, ValueError, TypeError):
-            return 0, 0.0, ""
+            return self._memory

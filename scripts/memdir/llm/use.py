@@ -44,7 +44,8 @@ class Use:
         self._tables, self._pieces = tables, Pieces(tables)
 
     def _embedded(self, texts: Sequence[str]) -> Floats:
-        assert self._pieces and self._tables
+        assert self._pieces is not None
+        assert self._tables is not None
         rows = np.empty((len(texts), DIMENSION), np.float32)
         for n, numbers in enumerate(self._pieces.cut(texts, MOST)):
             rows[n] = _forward(self._tables, np.array(numbers))
