@@ -29,6 +29,25 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     return place
 
 
+@pytest.fixture(scope="session")
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The embedded model's tables, unpacked once for all tests."""
+    from memdir.llm import use_tables
+
+    path = tmp_path_factory.mktemp("model") / use_tables.FILE
+    use_tables.load(path)
+    return path
+
+
+@pytest.fixture
+def model(home: Path, unpacked: Path) -> Path:
+    """This test's user has them unpacked; never write into the file, it is that of all tests."""
+    place = home / "cache" / "memdir" / "models" / unpacked.name
+    place.parent.mkdir(parents=True)
+    os.link(unpacked, place)
+    return place
+
+
 @pytest.fixture
 def run() -> driver.Run:
     """`run("recall", "zsh", "--json", vault=root)`: one command in this process."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memdir.app.memory import Memory
     from memdir.int8 import Floats
 
+KINDS = embedders.KINDS
 # A sentence, one that says the same, one that does not: English and Chinese, as a person can judge them.
 TRIAL = (
     "The cat sleeps on the sofa.",
@@ -77,6 +78,14 @@ def opened(memory: "Memory", *, expected: int = 0, again: bool = False) -> embed
         return None
     paid = cache.Cache(memory.vault.place / cache.FILE)
     return embedders.Kept(made, paid, embedders.prefixes(memory.settings), expected=expected, again=again)
+
+
+def plain(settings: Settings) -> embedders.Embedder:
+    """The embedder that settings choose, without a cache, to be measured. Raises UsageError for kind `none`."""
+    embedder = embedders.configured(settings)
+    if embedder is None:
+        raise UsageError("embedder.kind is none: nothing makes vectors")
+    return embedder
 
 
 def embed(memory: "Memory", texts: Sequence[str], query: bool) -> "Floats":

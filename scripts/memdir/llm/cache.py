@@ -25,6 +25,10 @@ CREATE TABLE IF NOT EXISTS kept (
   maker INTEGER NOT NULL, digest BLOB NOT NULL, value BLOB NOT NULL, used INTEGER NOT NULL,
   PRIMARY KEY (maker, digest)) WITHOUT ROWID;
 """
+# What SQLite says when the system or another process is in the way; anything else is said of its file.
+_REFUSED = tuple(
+    f"SQLITE_{name}" for name in ("BUSY", "LOCKED", "FULL", "READONLY", "CANTOPEN", "IOERR", "NOMEM", "PERM")
+)
 _DAY = 86_400
 _LATELY = 7  # days that `used` may be behind: reading writes once a week
 
@@ -100,10 +104,11 @@ class Cache:
         """Work on the database; what it cannot do is not done. Damage sets the file aside."""
         try:
             yield self._open
-        except sqlite3.OperationalError:  # busy, full, read-only, no such folder
-            self.close()
-        except sqlite3.DatabaseError:
-            self._set_aside()
+        except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorname", "").startswith(_REFUSED):
+                self.close()
+            else:
+                self._set_aside()
         except OSError:
             self.close()
 

@@ -96,6 +96,8 @@ class Kept:
         """As `Embedder.embed`. A question to the embedded model is not kept: to look it up takes as long."""
         import numpy as np
 
+        if not texts:
+            return np.empty((0, self._expected), np.float32)
         dimension = self._expected if query and self._expected else self.dimension
         if query and self.kind == "use":
             return int8.unpack(int8.pack(self._made_by.embed(texts, query=True)))

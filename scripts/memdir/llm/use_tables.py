@@ -9,6 +9,7 @@ of data is read, and only those whose digests are known here.
 import contextlib
 import hashlib
 import importlib.util
+import io
 import json
 import mmap
 import os
@@ -194,8 +195,6 @@ def _sources() -> dict[str, bytes]:
 
 def _unpacked(sources: dict[str, bytes]) -> tuple[dict[str, Any], dict[str, float]]:
     """Arrays and figures of the file."""
-    import io
-
     arrays, numbers = _vocabulary(sources["sp.model"])
     with np.load(io.BytesIO(sources["weights.npz"]), allow_pickle=False) as given:
         parts = [given[f"q{n + 1}"] for n in range(CHUNKS)]
