@@ -6,19 +6,20 @@ Choosing writes the user's `config.toml`, by line, and the key that came on stan
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memdir import config
 from memdir.config import Settings
-from memdir.errors import BadData, ModelError, Unusable, UsageError
+from memdir.errors import BadData, MemdirError, ModelError, Unusable, UsageError
 from memdir.index import drain as drains
 from memdir.index import generation, vectors
 from memdir.index.drain import Drained, Limits
 from memdir.index.values import Progress
 from memdir.llm import cache, embedders
+from memdir.recall import dense
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
@@ -94,6 +95,17 @@ def embed(memory: "Memory", texts: Sequence[str], query: bool) -> "Floats":
     if embedder is None:
         raise UsageError("embedder.kind is none: nothing makes vectors")
     return embedder.embed(texts, query=query)
+
+
+def view(memory: "Memory", question: str, limit: int, allowed: Collection[int] | None = None) -> dense.Dense:
+    """The passages nearest to a question, and what whoever asked should know; never raises for a model."""
+    try:
+        source = memory.open_reader(verified=False)
+        with vectors.opened(source) as held:
+            embedder = opened(memory, expected=held.made.dimension if held.made else 0)
+    except MemdirError as error:
+        return dense.Dense(notices=[f"{dense.OFF}: {error}"])
+    return dense.view(memory.settings, source, embedder, question, limit, allowed)
 
 
 def drain(memory: "Memory", limits: Limits, progress: Progress | None) -> Drained:

@@ -27,9 +27,8 @@ if TYPE_CHECKING:
 
 BATCH = 32  # texts of a model on this machine between two looks at the clock: 0.15 s
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s")
-_MARKUP = re.compile(
-    r"\[\[(?:[^\[\]|]*\|)?([^\[\]]*)\]\]|\[([^\[\]]*)\]\([^()\s]*\)|(?<!\w)\^[\w-]+\s*$|[#*_`>|=~]+", re.M
-)
+_LINK = r"\[\[(?:[^\[\]|]*\|)?([^\[\]]*)\]\]|\[([^\[\]]*)\]\([^()\s]*\)"
+_MARKUP = re.compile(rf"^\s*[-+]\s+(?:\[[ xX]\]\s+)?|{_LINK}|(?<!\w)\^[\w-]+\s*$|[#*_`>|=~]+", re.MULTILINE)
 _WHEN = re.compile(r"^\d{1,2}:\d\d(?::\d\d)?\s*[-–—]?\s*")
 # What SQLite says when the system or another process is in the way; anything else is said of the file.
 _REFUSED = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_NOMEM")

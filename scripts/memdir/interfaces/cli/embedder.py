@@ -50,9 +50,8 @@ def test(as_json: bool) -> None:
 
 def _tested(tested: embedding.Tested) -> None:
     output.show(f"{tested.kind} {tested.name}: {tested.dimension} numbers, 4 texts in {tested.seconds:.2f} s")
-    output.show(
-        f"same meaning {tested.same:.2f}, in Chinese {tested.translated:.2f}, another meaning {tested.other:.2f}"
-    )
+    alike = f"the same {tested.same:.2f}, the same in Chinese {tested.translated:.2f}, another {tested.other:.2f}"
+    output.show(f"cosines to a sentence that says {alike}")
 
 
 @embedder.command("set")
