@@ -91,6 +91,25 @@ def test_a_file_edited_since_the_last_sync_is_left_out(memory: Memory, tmp_path:
     assert drain(memory.vault, Hashed(), Limits()) == Drained(embedded=1)
 
 
+def test_what_is_missing_is_known_without_counting_and_counted_after_a_sync(memory: Memory, tmp_path: Path) -> None:
+    def missing() -> int:
+        memory.drop_reader()
+        with vectors.opened(memory.open_reader(verified=False)) as rows:
+            return rows.missing()
+
+    assert missing() == 40
+    drain(memory.vault, Hashed(), Limits(passages=30))
+    assert missing() == 10
+    drain(memory.vault, Hashed(), Limits())
+    assert missing() == 0
+    (tmp_path / "notes/n05.md").write_text("edited: one passage goes, one comes\n")
+    sync.sync(memory.vault, LOCKED_OUT)
+    assert missing() == 1
+    (tmp_path / "notes/n05.md").unlink()
+    sync.sync(memory.vault, LOCKED_OUT)
+    assert missing() == 0
+
+
 def test_rows_of_passages_that_are_gone_go(memory: Memory, tmp_path: Path) -> None:
     drain(memory.vault, Hashed(), Limits())
     for n in range(10):

@@ -242,12 +242,15 @@ class _Drain:
 
     def _tidy(self, folder: Path, index: sqlite3.Connection, record: sqlite3.Connection) -> None:
         """Drop the rows of passages that are gone, and make the flat copy."""
+        newest, count = index.execute(vectors.STATE).fetchone()
         living = {row[0] for row in index.execute("SELECT id FROM passages")}
         gone = [row for row in record.execute("SELECT passage FROM vectors") if row[0] not in living]
         if gone:
             with db.transaction(record):
                 record.executemany("DELETE FROM vectors WHERE passage = ?", gone)
                 vectors.touch(record)
+        if len(living) == count and max(living, default=0) <= (newest or 0):  # no sync came between
+            vectors.settle(record, newest, count)
         if gone or self.done.embedded or not (folder / vectors.FLAT).exists():
             vectors.keep(folder, record)
 

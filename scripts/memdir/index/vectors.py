@@ -32,6 +32,8 @@ SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE vectors (passage INTEGER PRIMARY KEY, v BLOB NOT NULL);
 """
+# Of `index.db`: the newest number that a passage was given, and how many there are.
+STATE = "SELECT max(seq), (SELECT count(*) FROM passages) FROM sqlite_sequence WHERE name = 'passages'"
 DIGITS = 6  # of a cosine: scores are the same in every process and after a rebuild
 _CHUNK = 256  # rows made floats at once: they stay in the processor's cache (50,000 x 512: 8 ms; 2,048 rows: 12)
 _SLACK = 1e-4  # by which the first pass of a scan may be wrong
@@ -83,6 +85,15 @@ def touch(connection: sqlite3.Connection) -> None:
     db.set_meta(connection, "version", str(int(db.get_meta(connection, "version")) + 1))
 
 
+def settle(connection: sqlite3.Connection, newest: int, passages: int) -> None:
+    """Note how many passages have no row, when every row is of a passage. Numbers are never given again, so this
+    holds as long as neither the newest of them nor their count has changed."""
+    with db.transaction(connection):
+        rows = connection.execute("SELECT count(*) FROM vectors").fetchone()[0]
+        state = f"{db.get_meta(connection, 'version')} {newest} {passages} {passages - rows}"
+        db.set_meta(connection, "state", state)
+
+
 class Vectors:
     """The vectors of an open index, for reading. `made` None: there are none. Close it with its reader."""
 
@@ -103,9 +114,13 @@ class Vectors:
             self._db = None
 
     def missing(self) -> int:
-        """How many passages have no vector (2 ms at 10,000)."""
+        """How many passages have no vector: as the last drain left it, else counted (25 ms at 42,000)."""
         import numpy as np
 
+        newest, count = self._source.rows(STATE)[0]
+        told = db.get_meta(self._db, "state").split(" ") if self._db is not None else []
+        if self._db is not None and told[:3] == [db.get_meta(self._db, "version"), str(newest), str(count)]:
+            return int(told[3])
         passages = np.array([row[0] for row in self._source.rows("SELECT id FROM passages")], np.int64)
         return len(passages) - int(np.isin(passages, self._rows().ids).sum())
 
@@ -193,6 +208,8 @@ class _Flat:
         """Cosines of all rows, or of those at `places`, nearly: sums of float32."""
         import numpy as np
 
+        if places is not None and len(places) > len(self.rows) // 4:  # to gather rows takes longer than to score them
+            return self.near(query, None)[places]
         rows = self.rows if places is None else self.rows[places]
         scores, block = np.empty(len(rows), np.float32), np.empty((_CHUNK, rows.shape[1]), np.float32)
         for at in range(0, len(rows), _CHUNK):
