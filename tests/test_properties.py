@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
 import mirror
+from hashed import Hashed
 from memdir.app import vaults
 from memdir.app.memory import Memory
 from memdir.errors import MemdirError
-from memdir.index import sync
+from memdir.index import drain as drains
+from memdir.index import generation, sync
 from memdir.index.filters import Filters
 from memdir.recall.pipeline import Question
 from memdir.vault import fields
@@ -227,12 +230,24 @@ class Vault(RuleBasedStateMachine):
         with mirror.batches_of(size):
             mirror.killed(lambda: sync.sync(self.memory.vault, options), at)
 
+    @rule(at=st.integers(0, 20), most=st.sampled_from((1, 3, None)))
+    def drain(self, at: int, most: int | None) -> None:
+        """Vectors are made, by a run that dies before its `at`-th durable step or (0) by one that ends."""
+        self.memory.drop_reader()
+        if generation.current(self.memory.vault.place) is not None:
+            work = partial(drains.drain, self.memory.vault, Hashed(), drains.Limits(passages=most, batch=2))
+            if at:
+                mirror.killed(work, at)
+            else:
+                work()
+
     @rule(size=st.sampled_from((1, 2, 100)))
     def compare(self, size: int) -> None:
         """After a sync the index is what a rebuild would make of the files."""
         with mirror.batches_of(size):
             self.memory.sync(mirror.ALL)
         mirror.assert_mirrors(self.memory, self.base / "fresh", QUESTIONS)
+        mirror.assert_vectors(self.memory, Hashed())
 
     @rule(question=st.sampled_from(QUESTIONS))
     def recall(self, question: str) -> None:

@@ -6,6 +6,7 @@ the user's own configuration only. `references/settings.md` is generated from th
 """
 
 import errno
+import json
 import math
 import os
 import re
@@ -158,6 +159,33 @@ TABLE = (
     ),
     Setting("llm.budget", 200_000, "Tokens that one run may spend on the model; 0: no limit.", vault=False, least=0),
     Setting("llm.max_tokens", 2048, "Tokens that one answer of the model may have.", vault=False, least=1),
+    Setting(
+        "embedder.kind",
+        "use",
+        "What makes vectors of texts: `use` (built in), `endpoint`, `onnx` or `none`.",
+        vault=False,
+    ),
+    Setting("embedder.model", "", "Name of the endpoint's model.", vault=False),
+    Setting(
+        "embedder.url",
+        "",
+        "Where an OpenAI-compatible endpoint embeds, such as `http://localhost:11434/v1`.",
+        vault=False,
+    ),
+    Setting("embedder.key_env", "", "NAME of the environment variable that holds the endpoint's key.", vault=False),
+    Setting("embedder.path", "", "Folder of an ONNX model with its `tokenizer.json`.", vault=False),
+    Setting("embedder.query_prefix", "", "What the model wants before a question, such as `query: `.", vault=False),
+    Setting("embedder.document_prefix", "", "What the model wants before a text, such as `passage: `.", vault=False),
+    Setting("embedder.batch", 256, "Texts in one request to the endpoint.", vault=False, least=1, most=2048),
+    Setting(
+        "embedder.timeout",
+        5.0,
+        "Seconds that one request may take, retries included; a question never waits longer than 2.",
+        vault=False,
+        least=0.1,
+        most=600,
+    ),
+    Setting("embedder.words", 60, "First words of a passage that are embedded.", vault=False, least=5, most=1000),
     Setting("index_dir", "", "Folder for the derived index; empty: the user's cache folder.", vault=False),
 )
 _BY_NAME = {setting.name: setting for setting in TABLE}
@@ -266,6 +294,41 @@ def _parsed(data: bytes, shown: str) -> tuple[dict[str, Any], dict[str, int]]:
         found = re.search(r" \(at line (\d+), column \d+\)", str(error))
         line, reason = (int(found[1]), str(error).replace(found[0], "")) if found else (line, str(error))
     raise BadData(f"{shown}:{line}: {reason}")
+
+
+# A line that sets one value: what stands before it, the value, and what stands behind.
+_SET = re.compile(r"([^=]+=\s*)(\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^#\s'\"\[{]+)(\s*(?:#.*)?)")
+
+
+def edited(text: str, values: Mapping[str, Any], shown: str) -> str:
+    """The text of a user's settings with some values set, other lines byte for byte as they are.
+
+    Raises BadData, with the lines to write by hand, when it cannot be done by lines.
+    """
+    before, _ = _parsed(text.encode("utf-8"), shown)
+    lines = text.removesuffix("\n").split("\n") if text else []
+    for name, value in values.items():
+        found = _lines("\n".join(lines))
+        table, _, leaf = name.rpartition(".")
+        if name in found:
+            place = found[name] - 1
+            lines[place] = _SET.sub(lambda part: part[1] + _toml(value) + part[3], lines[place], count=1)  # noqa: B023
+            continue
+        if table not in found:
+            lines += ["", f"[{table}]"] if lines else [f"[{table}]"]
+        lines.insert(_lines("\n".join(lines))[table], f"{leaf} = {_toml(value)}")
+    after = "\n".join([*lines, ""])
+    try:
+        if _parsed(after.encode("utf-8"), shown)[0] == {**before, **values}:
+            return after
+    except BadData:
+        pass
+    wanted = "; ".join(f"{name} = {_toml(value)}" for name, value in values.items())
+    raise BadData(f"{shown} cannot be changed by line; set by hand: {wanted}")
+
+
+def _toml(value: str | int | float) -> str:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 
 
 def _lines(text: str) -> dict[str, int]:

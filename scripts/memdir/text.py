@@ -150,6 +150,19 @@ def surface_words(text: str) -> list[str]:
     return [_casefolded(chunk.strip("_")) for chunk in _chunks(_normal(text)) if chunk.strip("_")]
 
 
+def opening(text: str, words: int) -> str:
+    """The beginning of a text with that many words; two signs of a script without spaces count as one."""
+    for number, found in enumerate(_counted_word().finditer(text), 1):
+        if number == words:
+            return text[: found.end()]
+    return text
+
+
+@cache
+def _counted_word() -> re.Pattern[str]:
+    return re.compile(rf"[{_CJK}{_STACKED}]{{1,2}}|[^\s{_CJK}{_STACKED}]+")
+
+
 def is_sign(term: str) -> bool:
     """Tell whether a term is a single character of a script without spaces: met by chance more often than not."""
     return worth(term) < 0.5

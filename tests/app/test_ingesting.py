@@ -264,3 +264,13 @@ def test_an_adopted_vault_takes_sessions_too(tmp_path: Path, run: Run) -> None:
     run("ingest", "-", vault=tmp_path / "a", stdin=lines(*talk(2)))
     assert texts(tmp_path / "a") == ["s1 says 0", "s1 says 1"]
     assert run("list", "--json", vault=tmp_path / "a").paths == ["memory/sessions/mine.md"]
+
+
+def test_a_turn_that_answers_without_the_words_says_why_it_is_found(root: Path, run: Run) -> None:
+    """A reply stands beside the question that shares the words."""
+    told = [said("Where do you keep the bicycle?", speaker="Caro"), said("In the cellar.", speaker="Mel")]
+    run("ingest", "-", vault=root, stdin=lines(*told))
+    found = run("recall", "where is the bicycle", "--json", vault=root).json["evidence"]
+    whys = {one["heading"].split()[0]: one["why"] for one in found}
+    assert whys["Mel"] == ["beside a turn that holds the words"]
+    assert whys["Caro"][0].startswith("text: ")

@@ -1,4 +1,5 @@
-"""A model made of a script: a real HTTP server on this machine that speaks `/v1/chat/completions`.
+"""A model made of a script: a real HTTP server on this machine that speaks `/v1/chat/completions` and
+`/v1/embeddings`.
 
     with scripted(["first", Status(503), lambda request: "third"]) as server:
         client = Client(Endpoint(server.url, "tiny"))
@@ -8,6 +9,7 @@
 A list is answered in turn, and past its end with 418; anything else is what every request gets. An entry is
 
 - a `str`: the content of a chat completion,
+- `Embedded`: vectors; `numbers(4)` is a callable that gives some of four numbers, the same for the same text,
 - a callable: takes the request's JSON, returns any of these,
 - `Said`: content with a finish reason and a usage of one's own (`usage=None`: none is reported),
 - `Status`: a code, headers and a body,
@@ -16,6 +18,7 @@ A list is answered in turn, and past its end with 418; anything else is what eve
 """
 
 import contextlib
+import hashlib
 import json
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -44,6 +47,22 @@ class Status:
 class Raw:
     data: bytes = b""
     pause: float = 0.0  # seconds after each byte
+
+
+@dataclass(frozen=True)
+class Embedded:
+    rows: Sequence[Any]
+    order: Sequence[int] | None = None  # the index that each row is given, None: as they stand
+
+
+def numbers(dimension: int) -> Callable[[Any], Embedded]:
+    """Vectors for the texts of a request, made of their digests."""
+    return lambda body: Embedded([vector(text, dimension) for text in body["input"]])
+
+
+def vector(text: str, dimension: int) -> list[float]:
+    digest = hashlib.shake_256(text.encode()).digest(dimension)
+    return [byte - 127.5 for byte in digest]
 
 
 @dataclass(frozen=True)
@@ -117,7 +136,7 @@ class _Asker(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         asked = Asked(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
-        if self.path != "/v1/chat/completions":
+        if self.path not in ("/v1/chat/completions", "/v1/embeddings"):
             self.server.requests.append(asked)
             self._status(Status(404, body="404 page not found"))
         else:
@@ -136,6 +155,8 @@ class _Asker(BaseHTTPRequestHandler):
             self._status(entry)
         elif isinstance(entry, Raw):
             self._raw(entry)
+        elif isinstance(entry, Embedded):
+            self._status(Status(200, body=_vectors(entry, body["model"])))
         else:
             said = entry if isinstance(entry, Said) else Said(entry)
             self._status(Status(200, body=_completion(said, body["model"], self.server.usage)))
@@ -164,6 +185,12 @@ class _Asker(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing: the tests read `requests`."""
+
+
+def _vectors(given: Embedded, model: str) -> dict[str, Any]:
+    order = given.order or range(len(given.rows))
+    data = [{"object": "embedding", "index": n, "embedding": row} for n, row in zip(order, given.rows, strict=True)]
+    return {"object": "list", "model": model, "data": data, "usage": {"prompt_tokens": 5, "total_tokens": 5}}
 
 
 def _completion(said: Said, model: str, usage: bool) -> dict[str, Any]:

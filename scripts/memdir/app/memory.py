@@ -20,14 +20,18 @@ from memdir.vault import files, layout, ledger, log, resolve
 
 if TYPE_CHECKING:
     from memdir.app.doctor import Health
+    from memdir.app.embedding import Shown
     from memdir.app.ingesting import Ingested
     from memdir.app.plans import Edited
     from memdir.app.runs import Run, Running
     from memdir.app.undoing import Undone
     from memdir.app.watching import Seen
     from memdir.app.writing import Done
+    from memdir.index.drain import Drained, Limits
     from memdir.index.filters import Filters
     from memdir.index.reader import Reader
+    from memdir.index.values import Progress
+    from memdir.int8 import Floats
     from memdir.recall.evidence import Answer
     from memdir.recall.pipeline import Question
     from memdir.recall.reading import Excerpt
@@ -286,6 +290,27 @@ class Memory(Upkeep):
         report = sync.sync(self.vault, options)
         report.problems += problems
         return report, writing.keep_index(self, dry_run=options.dry_run)
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> "Floats":
+        """(n, d) float32 rows of length 1, kept or made now. Raises UsageError where there is no embedder."""
+        from memdir.app import embedding
+
+        return embedding.embed(self, texts, query)
+
+    def drain(self, limits: "Limits", progress: "Progress | None" = None) -> "Drained":
+        """Make the vectors that are missing, newest first, until done or at a limit; nothing for kind `none`.
+
+        Syncs first. Raises Locked while another drain runs, ModelError; what was made before stays.
+        """
+        from memdir.app import embedding
+
+        return embedding.drain(self, limits, progress)
+
+    def embedder(self) -> "Shown":
+        """Which embedder is chosen, what the vectors were made by, and how many are missing."""
+        from memdir.app import embedding
+
+        return embedding.show(self)
 
     def watch(self, tell: Callable[["Seen"], None], *, once: bool = False) -> bool:
         """Keep index and MEMORY.md current while files change; `tell` is called for the first look and for each one

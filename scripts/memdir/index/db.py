@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from memdir.errors import Problem
 
+# The number of a passage is never given again in one database: `vectors` lie in another file under these numbers.
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE files (
@@ -27,7 +28,7 @@ CREATE TABLE files (
 CREATE INDEX files_stem ON files(stem);
 CREATE INDEX files_archived ON files(archived) WHERE archived;
 CREATE TABLE passages (
-  id INTEGER PRIMARY KEY, file INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+  id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
   heading TEXT NOT NULL);
 CREATE INDEX passages_file ON passages(file);
 CREATE TABLE tags (file INTEGER NOT NULL, key TEXT NOT NULL, tag TEXT NOT NULL, PRIMARY KEY (key, file)) WITHOUT ROWID;

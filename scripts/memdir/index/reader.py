@@ -43,6 +43,7 @@ class Reader:
         folder = generation.current(place)
         if folder is None:
             raise Unusable("there is no index yet")
+        self.folder = folder
         shape = generation.shape(folder)
         reason = "" if verified else generation.damage(folder)
         if reason:

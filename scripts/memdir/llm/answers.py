@@ -123,9 +123,11 @@ def explain(answer: Answer | Lost, endpoint: Endpoint) -> str:
     """Return what went wrong, where, and what to try; without the key, bounded, safe for a terminal."""
     if isinstance(answer, Lost):
         if answer.late:
-            what, hint = f"did not answer within {endpoint.timeout:g} s", "raise llm.timeout or take a faster model"
+            what = f"did not answer within {endpoint.timeout:g} s"
+            hint = f"raise {endpoint.section}.timeout or take a faster model"
         else:
-            what, hint = f"gave no answer ({_clean(answer.reason, endpoint)})", "see that it runs and llm.url is right"
+            what = f"gave no answer ({_clean(answer.reason, endpoint)})"
+            hint = f"see that it runs and {endpoint.section}.url is right"
         return f"{endpoint.where} {what}; {hint}"
     what, hint = _meaning(answer, endpoint)
     # A server's own words on a key are left out: some repeat a part of it.
@@ -135,19 +137,21 @@ def explain(answer: Answer | Lost, endpoint: Endpoint) -> str:
 
 def _meaning(answer: Answer, endpoint: Endpoint) -> tuple[str, str]:
     """Return what the server did and what to try."""
-    status = answer.status
+    status, section = answer.status, endpoint.section
     if answer.fine:
-        return "answered without a chat completion", "see that llm.url ends where the API begins, such as /v1"
+        wanted = "a chat completion" if section == "llm" else "the vectors asked for"
+        return f"answered without {wanted}", f"see that {section}.url ends where the API begins, such as /v1"
     if status in (401, 403):
         given = "refused the key" if endpoint.key else "wants a key"
-        return given, "llm.key_env names the variable that holds it"
+        return given, f"{section}.key_env names the variable that holds it"
     if status == 404:
         model = _clean(endpoint.model, endpoint)
-        return f"has no model {model!r}, or is no API", "see llm.model, and that llm.url ends in /v1"
+        return f"has no model {model!r}, or is no API", f"see {section}.model, and that {section}.url ends in /v1"
     if 300 <= status < 400:
-        return "sends elsewhere, which is not followed", "set llm.url to the final address"
+        return "sends elsewhere, which is not followed", f"set {section}.url to the final address"
     if answer.fault:
-        return "refused the request", "if it is too long, lower llm.max_tokens or take a model that holds more"
+        lower = "max_tokens" if section == "llm" else "batch or embedder.words"
+        return "refused the request", f"if it is too long, lower {section}.{lower} or take a model that holds more"
     wait = retry_after(answer.headers)
     later = f"in {wait:.0f} s" if wait is not None and wait < math.inf else "later"
     return "failed", f"try again {later}, or see the server's log"

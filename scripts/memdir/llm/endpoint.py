@@ -1,6 +1,7 @@
 """Where a model answers, and with which key: a value made from settings and checked once.
 
-Every `llm.*` setting is the user's alone, never a vault's, so a stranger's vault cannot send notes anywhere.
+Every `llm.*` and `embedder.*` setting is the user's alone, never a vault's, so a stranger's vault cannot send notes
+anywhere.
 No message here repeats a URL or a key that was refused: either may hold a secret in the wrong place.
 """
 
@@ -23,7 +24,7 @@ class Endpoint:
     """One model at one OpenAI-compatible address. Raises BadData for a URL or a key that cannot be one.
 
     `timeout`: seconds for a whole ask, retries and waits included; `connect`: for a connection alone.
-    `key` "" is none; it is left out of `repr`.
+    `key` "" is none; it is left out of `repr`. `section`: whose settings made it, for messages.
     """
 
     url: str
@@ -33,10 +34,11 @@ class Endpoint:
     connect: float = 10.0
     retries: int = 2
     max_tokens: int = 2048
+    section: str = "llm"
 
     def __post_init__(self) -> None:
         if not _plain(self.url):
-            raise BadData("llm.url takes http(s)://host:port/path without a user, a password, `?` or `#`")
+            raise BadData(f"{self.section}.url takes http(s)://host:port/path without a user, a password, `?` or `#`")
         if not _KEY.fullmatch(self.key):
             raise BadData("the key of the model holds a space, a line end or a letter outside ASCII; no key does")
 
@@ -66,14 +68,31 @@ def endpoint(settings: Settings, environ: Mapping[str, str] | None = None) -> En
     )
 
 
-def _key(variable: str, environ: Mapping[str, str]) -> str:
+def embedding(settings: Settings, environ: Mapping[str, str] | None = None, *, key: str = "") -> Endpoint:
+    """Return where texts are embedded; `key`: used where `embedder.key_env` names no variable.
+
+    Raises BadData when the settings name no URL or no model, else as `endpoint` does.
+    """
+    if not (settings["embedder.url"] and settings["embedder.model"]):
+        raise BadData("embedder.kind is endpoint, so embedder.url and embedder.model must say where and which")
+    variable = settings["embedder.key_env"].strip()
+    return Endpoint(
+        url=settings["embedder.url"].strip().rstrip("/").removesuffix("/embeddings"),
+        model=settings["embedder.model"].strip(),
+        key=_key(variable, os.environ if environ is None else environ, "embedder") if variable else key,
+        timeout=settings["embedder.timeout"],
+        section="embedder",
+    )
+
+
+def _key(variable: str, environ: Mapping[str, str], section: str = "llm") -> str:
     """Return what the variable holds; its name is in no message, because people put the key itself there."""
     if not variable:
         return ""
     if not (key := environ.get(variable, "").strip()):
         raise ModelError(
-            "llm.key_env names an environment variable that is empty or not set; "
-            "it takes the variable's name (not the key): export that variable, or clear llm.key_env"
+            f"{section}.key_env names an environment variable that is empty or not set; "
+            f"it takes the variable's name (not the key): export that variable, or clear {section}.key_env"
         )
     return key
 

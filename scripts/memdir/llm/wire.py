@@ -9,7 +9,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import httpx2
@@ -20,11 +20,12 @@ from memdir.llm.endpoint import Endpoint
 
 LARGEST = 8 * 1024 * 1024  # bytes of an answer; 8,000 tokens of text are some 40 KB
 _NO_URL = (httpx2.InvalidURL, UnicodeError)  # what the SDK and `idna` say of an impossible host
+Api = Literal["chat", "embeddings"]
 _HEADERS = ("host", "accept", "content-type", "content-length", "connection")
 
 
-def post(endpoint: Endpoint, request: dict[str, Any], seconds: float) -> Answer | Lost:
-    """Return what the endpoint answers to one chat request within `seconds`; never raises for what it does.
+def post(endpoint: Endpoint, request: dict[str, Any], seconds: float, api: Api = "chat") -> Answer | Lost:
+    """Return what the endpoint answers to one request within `seconds`; never raises for what it does.
 
     The exchange has a thread of its own: neither a name that does not resolve nor a server that sends one byte
     at a time can hold the caller longer. A thread that is too late is left; it ends at its next byte or timeout.
@@ -34,7 +35,7 @@ def post(endpoint: Endpoint, request: dict[str, Any], seconds: float) -> Answer 
 
     def work() -> None:
         try:
-            box.put(_exchange(endpoint, request, deadline))
+            box.put(_exchange(endpoint, request, deadline, api))
         except BaseException as error:
             box.put(error)
 
@@ -100,12 +101,13 @@ class _Plain(httpx2.HTTPTransport):
         return response
 
 
-def _exchange(endpoint: Endpoint, request: dict[str, Any], deadline: float) -> Answer | Lost:
+def _exchange(endpoint: Endpoint, request: dict[str, Any], deadline: float, api: Api) -> Answer | Lost:
     """Send and read. A connection lives as long as one request: an ask takes seconds, a handshake 0.1."""
     left = max(0.01, deadline - time.monotonic())
     try:
         with _client(endpoint, left, deadline) as client:
-            create: Callable[..., Any] = client.chat.completions.with_raw_response.create
+            raw = (client.chat.completions if api == "chat" else client.embeddings).with_raw_response
+            create: Callable[..., Any] = raw.create
             response = create(**request).http_response
     except openai.APIStatusError as error:
         response = error.response

@@ -17,6 +17,8 @@ from memdir.vault import fence, files, names
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*$")
 QUOTE = 500  # bytes of one quote: about 80 English words, 160 Chinese characters; `memdir read` gives the rest
 
+BESIDE = "beside a turn that holds the words"
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
@@ -186,7 +188,10 @@ def _middle(body: str, wanted: Iterable[str], room: int) -> str:
 def _why(
     hit: reader.Hit, heading: str, held: Sequence[AbstractSet[str]], wanted: Mapping[str, str]
 ) -> tuple[tuple[str, ...], AbstractSet[str]]:
-    """Where the words were found, one `zone: words` a zone that holds any, and which; `held`: those of each line."""
+    """Where the words were found, one `zone: words` a zone that holds any, else BESIDE for a turn; and which words.
+
+    `held`: those of each line.
+    """
     edges = {
         "name": names.searched(hit.name, hit.path),
         "aliases": " ".join(hit.aliases),
@@ -197,7 +202,8 @@ def _why(
     zones["text"] = set().union(*held)
     said = {zone: _longest([word for term, word in wanted.items() if term in terms]) for zone, terms in zones.items()}
     matched = wanted.keys() & set().union(*zones.values())
-    return tuple(f"{zone}: {' '.join(words)}" for zone, words in said.items() if words), matched
+    why = tuple(f"{zone}: {' '.join(words)}" for zone, words in said.items() if words)
+    return why or ((BESIDE,) if hit.kind == "turn" else ()), matched
 
 
 def _longest(words: Sequence[str]) -> list[str]:

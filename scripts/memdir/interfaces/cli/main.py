@@ -48,9 +48,11 @@ COMMANDS = {
     "doctor": ("keep", "Report what is wrong, with path and line."),
     "merge-conflicts": ("moving", "Merge the copies that sync tools left into their notes."),
     "stats": ("keep", "Count notes, passages, links; show sizes."),
+    "embedder": ("embedder", "Choose and test what makes vectors; make those that are missing."),
     "schedule": ("schedule", "Let `memdir heartbeat` run by itself."),
     "bench": ("measure", "Measure speed and found answers on a generated vault."),
     "eval": ("evaluate", "Measure what recall finds on a labelled set."),
+    "bench-embedders": ("measure", "Compare embedders on recall and speed, in English and Chinese."),
     "completion": ("vaults", "Print the completion script for a shell."),
 }
 

@@ -1,4 +1,4 @@
-"""The command that measures: bench."""
+"""The commands that measure: bench, bench-embedders."""
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,10 +8,11 @@ from typing import Any
 import click
 
 from memdir import text
-from memdir.app import vaults
+from memdir.app import embedding, vaults
+from memdir.config import load
 from memdir.errors import UsageError
 from memdir.evals import bench as benches
-from memdir.evals import sources, targets, warm
+from memdir.evals import embedders, sources, targets, warm
 from memdir.index.filters import Filters
 from memdir.interfaces.cli import output
 from memdir.recall.pipeline import Question
@@ -66,6 +67,41 @@ def bench(
         output.data(report)
     else:
         show(report)
+
+
+@click.command("bench-embedders")
+@click.option(
+    "--kind",
+    "kinds",
+    type=click.Choice([kind for kind in embedding.KINDS if kind != "none"]),
+    multiple=True,
+    help="Kind to measure, with the other settings as they are; may be given again. Else the chosen one.",
+)
+@output.as_json
+def bench_embedders(kinds: tuple[str, ...], as_json: bool) -> None:
+    """Compare embedders: what they find across English and Chinese, and how fast they are; needs no vault."""
+    chosen = []
+    for kind in kinds or ("",):
+        settings = load(None)
+        if kind:
+            settings.put("embedder.kind", kind, "--kind")
+        chosen.append(settings)
+    with output.progress("embedding") as bar:
+        measured = embedders.run(chosen, bar)
+    if as_json:
+        output.data({"notes": len(embedders.notes()), "embedders": measured})
+        return
+    for one in measured:
+        _embedder(one)
+
+
+def _embedder(one: embedders.Measured) -> None:
+    figures = f"{one.dimension} numbers, first vector {one.first_ms:g} ms, a question {one.query_ms:g} ms"
+    output.show(f"\n{one.kind} {one.name}: {figures}\n")
+    speeds = [(str(words), str(speed)) for words, speed in one.texts_per_cpu_s.items()]
+    _table(("words of a text", "texts a CPU second"), speeds)
+    rows = [(f"{x.asked_in} → {x.notes_in}", f"{x.hit1:.3f}", f"{x.hit5:.3f}", f"{x.mrr:.3f}") for x in one.found]
+    _table(("question → note", "hit@1", "hit@5", "MRR"), rows)
 
 
 def show(report: Mapping[str, Any]) -> None:

@@ -1,0 +1,183 @@
+"""The work of `memdir embedder`: which embedder is chosen, whether it answers, what is embedded, and the draining of
+the rest.
+
+Choosing writes the user's `config.toml`, by line, and the key that came on standard input; never a vault.
+"""
+
+import os
+import time
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memdir import config
+from memdir.config import Settings
+from memdir.errors import BadData, MemdirError, ModelError, Unusable, UsageError
+from memdir.index import drain as drains
+from memdir.index import generation, vectors
+from memdir.index.drain import Drained, Limits
+from memdir.index.values import Progress
+from memdir.llm import cache, embedders
+from memdir.recall import dense
+
+if TYPE_CHECKING:
+    from memdir.app.memory import Memory
+    from memdir.int8 import Floats
+
+KINDS = embedders.KINDS
+# A sentence, one that says the same, one that does not: English and Chinese, as a person can judge them.
+TRIAL = (
+    "The cat sleeps on the sofa.",
+    "A cat is asleep on the couch.",
+    "猫在沙发上睡觉。",
+    "Interest rates rose again in March.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is chosen and what is there. `made`: what the vectors of the index were made by, None without any."""
+
+    kind: str
+    name: str
+    settings: dict[str, Any]
+    made: vectors.Made | None
+    passages: int
+    missing: int
+    kept: int
+    notices: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """What an embedder said to TRIAL: cosines of the first sentence to each of the others."""
+
+    kind: str
+    name: str
+    dimension: int
+    seconds: float
+    same: float
+    translated: float
+    other: float
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What a choice changed, or would. `diff`: of the user's settings; `tested`: None where it was not asked for."""
+
+    path: str
+    diff: str
+    changed: bool
+    tested: Tested | None = None
+
+
+def opened(memory: "Memory", *, expected: int = 0, again: bool = False) -> embedders.Kept | None:
+    """The embedder that the settings choose, with the vault's paid cache; None for kind `none`."""
+    made = embedders.configured(memory.settings)
+    if made is None:
+        return None
+    paid = cache.Cache(memory.vault.place / cache.FILE)
+    return embedders.Kept(made, paid, embedders.prefixes(memory.settings), expected=expected, again=again)
+
+
+def plain(settings: Settings) -> embedders.Embedder:
+    """The embedder that settings choose, without a cache, to be measured. Raises UsageError for kind `none`."""
+    embedder = embedders.configured(settings)
+    if embedder is None:
+        raise UsageError("embedder.kind is none: nothing makes vectors")
+    return embedder
+
+
+def embed(memory: "Memory", texts: Sequence[str], query: bool) -> "Floats":
+    """(n, d) float32 of length 1. Raises UsageError for kind `none`."""
+    embedder = opened(memory)
+    if embedder is None:
+        raise UsageError("embedder.kind is none: nothing makes vectors")
+    return embedder.embed(texts, query=query)
+
+
+def view(memory: "Memory", question: str, limit: int, allowed: Collection[int] | None = None) -> dense.Dense:
+    """The passages nearest to a question, and what whoever asked should know; never raises for a model."""
+    try:
+        source = memory.open_reader(verified=False)
+        with vectors.opened(source) as held:
+            embedder = opened(memory, expected=held.made.dimension if held.made else 0)
+    except MemdirError as error:
+        return dense.Dense(notices=[f"{dense.OFF}: {error}"])
+    return dense.view(memory.settings, source, embedder, question, limit, allowed)
+
+
+def drain(memory: "Memory", limits: Limits, progress: Progress | None) -> Drained:
+    """As `Memory.drain` promises."""
+    embedder = opened(memory, again=limits.anew)
+    if embedder is None:
+        return Drained()
+    current, said = memory.freshen(most=None)
+    if not current and generation.current(memory.vault.place) is None:
+        raise Unusable("; ".join(said))
+    memory.drop_reader()
+    limits.batch = memory.settings["embedder.batch"] if embedder.kind == "endpoint" else limits.batch
+    prefix = embedders.prefixes(memory.settings)[False]
+    return drains.drain(memory.vault, embedder, limits, prefix=prefix, progress=progress)
+
+
+def show(memory: "Memory") -> Shown:
+    """Asks no model."""
+    settings = {one.name: memory.settings[one.name] for one in config.TABLE if one.name.startswith("embedder.")}
+    source = memory.current()
+    notices = list(memory.notices)
+    try:
+        embedder = embedders.configured(memory.settings)
+    except (BadData, ModelError) as error:
+        embedder = None
+        notices.append(str(error))
+    passages = int(source.rows("SELECT count(*) FROM passages")[0][0])
+    with vectors.opened(source) as held:
+        missing = held.missing() if held.made else passages
+        made = held.made
+    kept = cache.Cache(memory.vault.place / cache.FILE).count()
+    name = embedder.name if embedder else ""
+    return Shown(settings["embedder.kind"], name, settings, made, passages, missing, kept, notices)
+
+
+def tried(settings: Settings, key: str | None = None) -> Tested | None:
+    """Let the chosen embedder embed TRIAL; None for kind `none`. Raises BadData, ModelError."""
+    embedder = embedders.configured(settings, key=key)
+    if embedder is None:
+        return None
+    began = time.perf_counter()
+    rows = embedder.embed(TRIAL)
+    seconds = time.perf_counter() - began
+    same, translated, other = (round(float(rows[0] @ row), 3) for row in rows[1:])
+    return Tested(embedder.kind, embedder.name, rows.shape[1], round(seconds, 3), same, translated, other)
+
+
+def choose(
+    values: Mapping[str, Any], *, key: str | None = None, untested: bool = False, dry_run: bool = False
+) -> Chosen:
+    """Set `embedder.*` for this user; tested first, and where the test fails nothing is written.
+
+    `key`: kept in a file of its own that only the user can read. Raises BadData for what cannot be set, ModelError.
+    """
+    settings = config.load(None)
+    for name, value in values.items():
+        settings.put(name, value, "option")
+    tested = None if untested else tried(settings, key)
+    place = config.config_home() / "config.toml"
+    held = config.small_file(place, follow=True)
+    before = (held or b"").decode("utf-8-sig")
+    after = config.edited(before, values, os.fspath(place))
+    if not dry_run:
+        config.config_home().mkdir(0o700, parents=True, exist_ok=True)
+        if key is not None:
+            generation.write(config.config_home() / embedders.KEY_FILE, key.encode())
+        if after != before:
+            generation.write(Path(os.path.realpath(place)), after.encode())
+    return Chosen(os.fspath(place), _diff(before, after), after != before or key is not None, tested)
+
+
+def _diff(before: str, after: str) -> str:
+    import difflib
+
+    return "\n".join(difflib.unified_diff(before.splitlines(), after.splitlines(), "before", "after", lineterm=""))

@@ -1,0 +1,157 @@
+"""Public bug reports as tests: vectors of another length, and an endpoint that is down, slow, limited or out of quota.
+
+`# ID (n)` stands behind the n-th line of `expect` of a case in `cases/cases.json`. The endpoint is a scripted server;
+SEARCH is the answer by words together with the dense view, SYNC is `memdir sync` and `memdir embedder drain`.
+"""
+
+import json
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from driver import Result, Run
+from llm.server import Embedded, Late, Server, Status, numbers, scripted
+from memdir.app import embedding
+from memdir.app.memory import Memory
+from memdir.index import generation, vectors
+from memdir.index.filters import Filters
+from memdir.recall import dense
+from memdir.recall.pipeline import Question
+
+MODES = json.loads((Path(__file__).parent / "cases/EMBED-02/modes.json").read_bytes())
+NOTES = 20
+
+
+@pytest.fixture
+def root(vault: Callable[..., Path]) -> Path:
+    """20 notes, each of one passage."""
+    root = vault()
+    for n in range(NOTES):
+        (root / f"memory/ref/n{n:02}.md").write_text(
+            f"---\nname: Pump {n}\n---\nThe filter of number {n} is changed.\n"
+        )
+    return root
+
+
+@pytest.fixture
+def chosen(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """`chosen(url)`: the settings name an endpoint there."""
+
+    def put(url: str) -> None:
+        for name, value in (("KIND", "endpoint"), ("URL", url), ("MODEL", "tiny"), ("TIMEOUT", "1.5")):
+            monkeypatch.setenv(f"MEMDIR_EMBEDDER_{name}", value)
+
+    return put
+
+
+def search(root: Path, question: str = "filter of the pump") -> tuple[list[str], dense.Dense, float]:
+    """Paths found by words, what the dense view gives, seconds."""
+    began = time.monotonic()
+    with Memory(root) as memory:
+        answer = memory.recall(Question(question, Filters(), limit=5))
+        found = embedding.view(memory, question, 5)
+    return [one.path for one in answer.evidence], found, time.monotonic() - began
+
+
+def synced(run: Run, root: Path) -> Result:
+    assert run("sync", vault=root).code == 0
+    return run("embedder", "drain", "--json", vault=root)
+
+
+def lengths(root: Path) -> dict[int, int]:
+    """Length of a row → how many rows have it."""
+    with Memory(root) as memory:
+        folder = generation.current(memory.vault.place)
+    assert folder
+    if not (folder / vectors.DB).exists():
+        return {}
+    record = vectors.open_writer(folder)
+    try:
+        return dict(record.execute("SELECT length(v), count(*) FROM vectors GROUP BY 1").fetchall())
+    finally:
+        record.close()
+
+
+def test_embed_01_vectors_of_another_length(run: Run, root: Path, chosen: Callable[[str], None]) -> None:
+    with scripted(numbers(4)) as server:
+        chosen(server.url)
+        assert synced(run, root).code == 0
+        (total,) = lengths(root).values()
+        assert lengths(root) == {4: total}
+        assert search(root)[1].hits
+        for now, before in ((6, 4), (4, 6)):
+            server.script = numbers(now)
+            by_words, found, _ = search(root, f"the filter of pump {now}")
+            assert len(by_words) == 5  # EMBED-01 (1)
+            assert found.hits == []
+            assert f"tiny answers with {now} numbers, the vectors have {before}; run `memdir" in found.notices[0]
+            server.script = Status(500)
+            assert synced(run, root).code == 6
+            assert lengths(root) == {before: total}  # EMBED-01 (3)
+            server.script = numbers(now)
+            assert synced(run, root).code == 0
+            assert lengths(root) == {now: total}  # EMBED-01 (2)
+            by_words, found, _ = search(root)
+            assert (len(by_words), len(found.hits), found.notices) == (5, 5, [])
+
+
+@contextmanager
+def stub(mode: str) -> Iterator[tuple[str, Server | None]]:
+    """The URL of an endpoint in one of the modes of the case."""
+    given = MODES[mode]
+    script: Any = {
+        "timeout": Late(60),
+        "e500": Status(500),
+        "limit": [Status(429, {"Retry-After": "2"}), *[numbers(4)] * 50],
+        "quota": Status(429, body=given["body"]) if mode == "quota" else None,
+        "html": Status(200, {"Content-Type": "text/html"}, given["body"]) if mode == "html" else None,
+        "nan": lambda body: Embedded([["NaN"] for _ in body["input"]]),
+        "short_list": lambda body: Embedded([[1.0, 2.0]] * (len(body["input"]) - 1)),
+    }.get(mode)
+    if mode == "refused":
+        with socket.socket() as held:
+            held.bind(("127.0.0.1", 0))
+            port = held.getsockname()[1]
+        yield f"http://127.0.0.1:{port}/v1", None
+        return
+    with scripted(script) as server:
+        yield server.url, server
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_embed_02_an_endpoint_that_fails(run: Run, root: Path, chosen: Callable[[str], None], mode: str) -> None:
+    with scripted(numbers(4)) as sound:
+        chosen(sound.url)
+        assert synced(run, root).code == 0
+        (total,) = lengths(root).values()
+    (root / "memory/ref/new.md").write_text("---\nname: New pump\n---\nThe filter of the newest is changed.\n")
+    with stub(mode) as (url, server):
+        chosen(url)
+        by_words, found, seconds = search(root)
+        assert len(by_words) == 5
+        assert seconds < 3  # EMBED-02 (1)
+        assert found.hits == []
+        assert found.notices[0].startswith("semantic part off: ")
+        calls = len(server.requests) if server else 0
+        assert calls <= 1
+        assert synced(run, root).code == 6
+        assert len(server.requests) - calls <= 3 if server else True  # EMBED-02 (3)
+        assert run("list", "--json", vault=root).code == 0
+        assert "memory/ref/new.md" in run("recall", "newest filter", "--json", vault=root).paths  # EMBED-02 (2)
+        assert lengths(root) == {4: total}
+        if mode == "quota" and server:
+            asked = len(server.requests)
+            for _ in range(5):
+                assert synced(run, root).code == 6
+            assert len(server.requests) == asked == 1
+        if mode == "limit" and server:
+            asked = len(server.requests)
+            assert asked == 1
+            time.sleep(2.1)
+            assert synced(run, root).code == 0
+            assert lengths(root) == {4: total + 1}
