@@ -58,7 +58,8 @@ def answers(memory: Memory, questions: Sequence[str]) -> list[Any]:
     asked = [Question(one, Filters(), limit=6) for one in questions]
     found = [dataclasses.asdict(memory.recall(one, fresh=False)) for one in asked]
     reader = memory.open_reader(verified=False)
-    return [found, [reader.turns(text.query_terms(one)[0], Filters(), 6) for one in questions]]
+    turns = [reader.turns(text.query_terms(one)[0], Filters(), 6) for one in questions]
+    return [found, [[dataclasses.replace(hit, id=0) for hit in one] for one in turns]]
 
 
 def rebuilt(root: Path, place: Path, questions: Sequence[str]) -> tuple[dict[str, list[Any]], list[Any]]:
@@ -92,12 +93,11 @@ def assert_vectors(memory: Memory, source: drain.Source) -> None:
     record = vectors.open_writer(folder)
     rows = dict(record.execute("SELECT passage, v FROM vectors").fetchall())
     record.close()
-    living = opened.hits([number for (number,) in opened.rows("SELECT id FROM passages")])
-    numbers = [row[0] for row in opened._describe([number for (number,) in opened.rows("SELECT id FROM passages")])]
     texts = {}
-    for number, hit in zip(numbers, living, strict=True):
-        lines = evidence.lines_of(memory.root.read(hit.path).data, hit.kind)[hit.first : hit.last]
-        texts[number] = drain.text_of(hit, lines, memory.settings["embedder.words"])
+    for hit in opened.hits([number for (number,) in opened.rows(vectors.NUMBERS)]):
+        first = hit.first + (hit.kind == "turn")
+        lines = evidence.lines_of(memory.root.read(hit.path).data, hit.kind)[first : hit.last]
+        texts[hit.id] = drain.text_of(hit, lines, memory.settings["embedder.words"])
     assert {number for number, _ in found} == rows.keys() & texts.keys()
     for number in rows.keys() & texts.keys():
         assert rows[number] == int8.pack(source.embed([texts[number]]))[0].tobytes(), texts[number]

@@ -132,7 +132,7 @@ def show(memory: "Memory") -> Shown:
     except (BadData, ModelError) as error:
         embedder = None
         notices.append(str(error))
-    passages = int(source.rows("SELECT count(*) FROM passages")[0][0])
+    passages = int(source.rows(vectors.STATE)[0][1])
     with vectors.opened(source) as held:
         missing = held.missing() if held.made else passages
         made = held.made

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 from memdir.errors import Problem
 
-# The number of a passage is never given again in one database: `vectors` lie in another file under these numbers.
+# The number of a passage or a turn is never given again in one database: `vectors` lie in another file under these
+# numbers, those of turns below zero.
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE files (
@@ -49,7 +50,7 @@ CREATE INDEX reserved_file ON reserved(file);
 CREATE TABLE sessions (file INTEGER PRIMARY KEY, id TEXT NOT NULL, source TEXT NOT NULL, started TEXT NOT NULL);
 CREATE INDEX sessions_id ON sessions(id);
 CREATE TABLE turns (
-  id INTEGER PRIMARY KEY, file INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+  id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
   number INTEGER NOT NULL, speaker TEXT NOT NULL, voice TEXT NOT NULL, ts TEXT NOT NULL, uuid TEXT NOT NULL,
   asks INTEGER NOT NULL);
 CREATE INDEX turns_file ON turns(file, number);

@@ -1,10 +1,11 @@
-"""Drain: give a vector to every passage that has none, newest first, in batches that are whole by themselves.
+"""Drain: give a vector to every passage and turn that has none, newest first, in batches that are whole by themselves.
 
 Files are read and texts embedded without any lock of the index: a sync never waits for this, and a passage that is
 gone when its vector comes is left out. A run that is killed has lost the batch it was at. One drain at a time. Writes
 `vectors.db` and `vectors.flat` of the generation in use.
 """
 
+import json
 import re
 import sqlite3
 import time
@@ -17,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 from memdir import int8, text
 from memdir.errors import BadData, Locked, MemdirError, Unusable
 from memdir.index import db, generation, vectors
-from memdir.index.filters import marks
 from memdir.index.values import Progress, Vault
 from memdir.vault import fence, memory_md
 
@@ -32,6 +32,14 @@ _MARKUP = re.compile(rf"^\s*[-+]\s+(?:\[[ xX]\]\s+)?|{_LINK}|(?<!\w)\^[\w-]+\s*$
 _WHEN = re.compile(r"^\d{1,2}:\d\d(?::\d\d)?\s*[-–—]?\s*")
 # What SQLite says when the system or another process is in the way; anything else is said of the file.
 _REFUSED = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_NOMEM")
+
+_DESCRIBED = """
+WITH w AS (SELECT value AS id FROM json_each(:wanted))
+SELECT p.id, f.path, f.digest, f.kind, f.name, p.first, p.last, p.heading
+FROM w JOIN passages p ON p.id = w.id JOIN files f ON f.id = p.file
+UNION ALL SELECT -t.id, f.path, f.digest, 'turn', '', t.first + 1, t.last, ''
+FROM w JOIN turns t ON t.id = -w.id JOIN files f ON f.id = t.file
+"""
 
 
 class Source(Protocol):
@@ -73,7 +81,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A passage as the index knows it."""
+    """A passage or a turn as the index knows it."""
 
     id: int
     path: str
@@ -101,9 +109,10 @@ def drain(
 
 
 def text_of(piece: Any, lines: Sequence[str], words: int) -> str:
-    """What is embedded of a passage: name and headings, then the first words of its lines without their markup."""
+    """What is embedded of a passage: name and headings, then the first words of its lines without their markup; of a
+    turn only what was said, since who said it is asked for by name."""
     headings = [_WHEN.sub("", one) for one in piece.heading.split(" › ") if one]
-    told = headings[-1:] if piece.kind == "log" else [piece.name, *headings]
+    told = {"log": headings[-1:], "turn": []}.get(piece.kind, [piece.name, *headings])
     body = list(lines)
     while body and (_HEADING.match(body[0]) or not body[0].strip()):
         del body[0]
@@ -193,9 +202,7 @@ class _Drain:
 
     def _texts(self, index: sqlite3.Connection, numbers: list[int]) -> dict[int, str]:
         """What to embed of the passages that are still there, by number."""
-        sql = "SELECT p.id, f.path, f.digest, f.kind, f.name, p.first, p.last, p.heading"
-        sql += f" FROM passages p JOIN files f ON f.id = p.file WHERE p.id IN ({marks(numbers)})"
-        pieces = {row[0]: _Piece(*row) for row in index.execute(sql, numbers)}
+        pieces = {row[0]: _Piece(*row) for row in index.execute(_DESCRIBED, {"wanted": json.dumps(numbers)})}
         found = {}
         for number in numbers:
             piece = pieces.get(number)
@@ -230,9 +237,7 @@ class _Drain:
 
     def _put(self, index: sqlite3.Connection, record: sqlite3.Connection, rows: dict[int, Any]) -> None:
         """One batch, of what is still a passage."""
-        living = {
-            row[0] for row in index.execute(f"SELECT id FROM passages WHERE id IN ({marks(list(rows))})", list(rows))
-        }
+        living = {row[0] for row in index.execute(_DESCRIBED, {"wanted": json.dumps(list(rows))})}
         self.done.changed += len(rows) - len(living)
         self.done.embedded += len(living)
         with db.transaction(record):
@@ -242,24 +247,25 @@ class _Drain:
 
     def _tidy(self, folder: Path, index: sqlite3.Connection, record: sqlite3.Connection) -> None:
         """Drop the rows of passages that are gone, and make the flat copy."""
-        newest, count = index.execute(vectors.STATE).fetchone()
-        living = {row[0] for row in index.execute("SELECT id FROM passages")}
+        state = index.execute(vectors.STATE).fetchone()
+        living = {row[0] for row in index.execute(vectors.NUMBERS)}
         gone = [row for row in record.execute("SELECT passage FROM vectors") if row[0] not in living]
         if gone:
             with db.transaction(record):
                 record.executemany("DELETE FROM vectors WHERE passage = ?", gone)
                 vectors.touch(record)
-        if len(living) == count and max(living, default=0) <= (newest or 0):  # no sync came between
-            vectors.settle(record, newest, count)
+        if len(living) == state[1] and index.execute(vectors.STATE).fetchone() == state:  # no sync came between
+            vectors.settle(record, *state)
         if gone or self.done.embedded or not (folder / vectors.FLAT).exists():
             vectors.keep(folder, record)
 
 
 def _newest_first(index: sqlite3.Connection) -> list[int]:
-    """Numbers of all passages: notes and logs before sessions, the newest first, those of a file together."""
+    """Numbers of all passages, then of all turns, the newest first, those of a file together."""
     sql = "SELECT p.id FROM passages p JOIN files f ON f.id = p.file"
-    order = "f.kind = 'session', f.archived, f.date DESC, f.mtime_ns DESC, f.path, p.first"
-    return [row[0] for row in index.execute(f"{sql} ORDER BY {order}")]
+    order = "f.archived, f.date DESC, f.mtime_ns DESC, f.path, p.first"
+    said = "SELECT -t.id FROM turns t JOIN files f ON f.id = t.file ORDER BY t.ts DESC, f.path, t.first"
+    return [row[0] for one in (f"{sql} ORDER BY {order}", said) for row in index.execute(one)]
 
 
 def _told(made: vectors.Made) -> str:

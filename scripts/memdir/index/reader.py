@@ -149,12 +149,29 @@ class Reader:
                 for row in self.rows(f"SELECT p.id FROM passages p JOIN files f ON f.id = p.file WHERE {where}", values)
             ]
         found = dict(self.lexical.search(groups, weights=weights, allowed=allowed, limit=limit))
-        hits = [_hit(row[1:], found[row[0]]) for row in self._describe(list(found))]
+        hits = [_hit(row, found[row[0]]) for row in self._describe(list(found))]
         return sorted(hits, key=lambda hit: (-hit.score, hit.path, hit.first))
 
-    def hits(self, pids: Sequence[int], score: float = 0.0) -> list[Hit]:
-        """Passages by number."""
-        return [_hit(row[1:], score) for row in self._describe(pids)]
+    def hits(self, numbers: Sequence[int]) -> list[Hit]:
+        """Passages and turns by `Hit.id`, without a score, in no order; those that are gone are left out."""
+        found = [_hit(row, 0.0) for row in self._describe([number for number in numbers if number > 0])]
+        return found + turns.numbered(self.rows, [-number for number in numbers if number < 0])
+
+    def allowed(self, filters: Filters) -> list[int] | None:
+        """The `Hit.id` of everything within filters; None where they leave nothing out."""
+        parts, values = filters.sql()
+        said, more = filters.turns()
+        if not parts and not said:
+            return None
+        found = self.rows(
+            f"SELECT p.id FROM passages p JOIN files f ON f.id = p.file WHERE {' AND '.join(parts) or '1'}", values
+        )
+        found += self.rows(
+            "SELECT -t.id FROM turns t JOIN files f ON f.id = t.file JOIN sessions n ON n.file = t.file"
+            f" WHERE {' AND '.join(said) or '1'}",
+            more,
+        )
+        return [row[0] for row in found]
 
     def turns(self, terms: Sequence[str], filters: Filters, limit: int) -> list[Hit]:
         """Turns of sessions that hold any of the analysed terms of a question, best first; kind `turn`."""
@@ -192,8 +209,9 @@ class Reader:
 
 
 def _hit(row: tuple[Any, ...], score: float) -> Hit:
-    """A row of `_describe`, without its id, and its score."""
-    path, digest, first, last, heading, kind, name, type_, date, archived, aliases, tags = row
+    """A row of `_describe` and its score."""
+    id, path, digest, first, last, heading, kind, name, type_, date, archived, aliases, tags = row
     told = tuple(sorted(tags.split("\n"))) if tags else ()
     more = tuple(json.loads(aliases)) if aliases != "[]" else ()
-    return Hit(score, path, digest, first, last, heading, kind, name, type_, date, bool(archived), told, more)
+    held = bool(archived)
+    return Hit(score, path, digest, first, last, heading, kind, name, type_, date, held, told, more, id=id)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from memdir import text
 from memdir.index import db
-from memdir.index.filters import Filters
+from memdir.index.filters import Filters, marks
 from memdir.index.values import Hit
 from memdir.vault import names
 
@@ -28,7 +28,7 @@ _MONTHS = (
 )
 _COLUMNS = (
     "f.path, f.digest, t.first, t.last, f.kind, f.name, f.type, t.ts, f.archived, t.speaker, n.id, t.number, t.uuid,"
-    " t.asks"
+    " t.asks, t.id"
     " FROM {} JOIN files f ON f.id = t.file JOIN sessions n ON n.file = t.file"
 )
 
@@ -41,7 +41,9 @@ def store(connection: sqlite3.Connection, file: int, held: "Session", *, grown: 
         "INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?)",
         [file, *(db.storable(value) for value in (held.id, held.source, held.started))],
     )
-    start = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM turns").fetchone()[0]
+    start = connection.execute(
+        "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'turns'), 0) + 1"
+    ).fetchone()[0]
     fresh = held.turns[kept:]
     connection.executemany(
         "INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -144,6 +146,15 @@ def neighbours(rows: Rows, hit: Hit, before: int, after: int) -> list[Hit]:
     return [_hit(row) for row in found]
 
 
+def numbered(rows: Rows, numbers: Sequence[int]) -> list[Hit]:
+    """Turns by number, without a score, in no order."""
+    found: list[tuple[Any, ...]] = []
+    for start in range(0, len(numbers), 500):
+        part = numbers[start : start + 500]
+        found += rows(f"SELECT 0.0, {_COLUMNS.format('turns t')} WHERE t.id IN ({marks(part)})", part)
+    return [_hit(row) for row in found]
+
+
 def _any(terms: Sequence[str]) -> str:
     """An FTS5 query for any of the terms, each a string: nothing in it is read as syntax."""
     return " OR ".join('"' + _plain(term).replace('"', '""') + '"' for term in terms)
@@ -155,7 +166,7 @@ def _plain(term: str) -> str:
 
 
 def _hit(row: tuple[Any, ...]) -> Hit:
-    score, path, digest, first, last, _, name, type_, ts, archived, speaker, session, number, uuid, asks = row
+    score, path, digest, first, last, _, name, type_, ts, archived, speaker, session, number, uuid, asks, id = row
     heading = " · ".join(filter(None, (speaker, ts)))
     return Hit(
         *(score, path, digest, first, last, heading, "turn", name, type_, ts[:10], bool(archived), (), ()),
@@ -165,4 +176,5 @@ def _hit(row: tuple[Any, ...]) -> Hit:
         number=number,
         uuid=uuid,
         asks=bool(asks),
+        id=-id,
     )

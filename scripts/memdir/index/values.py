@@ -11,7 +11,7 @@ from memdir.errors import Problem
 from memdir.index import generation
 from memdir.vault import files, layout
 
-SCHEMA = "8"  # raised whenever rows, passages, terms or postings change: the index is then made anew
+SCHEMA = "9"  # raised whenever rows, passages, terms or postings change: the index is then made anew
 FIRST = "there was none"  # why a first index is made
 JUST_GONE = "gone a moment ago"  # why a file is kept by a run that does not believe it yet
 
@@ -22,6 +22,7 @@ Progress = Callable[[int, int], None]
 class Hit:
     """A passage found: lines [first, last) of a file as it was when indexed, with its score, higher is better.
 
+    `id`: the number of a passage, of a turn its own below zero; vectors lie under it, and links of the graph.
     `at`: the line that answers, where that is known; -1 where it is for the words to say. `kind` is `turn` for what
     was said in a session; `speaker`, `ts`, `session` (its id), `number` (in the session), `uuid` and `asks` (it holds a
     question) are a turn's alone.
@@ -47,6 +48,7 @@ class Hit:
     number: int = 0
     uuid: str = ""
     asks: bool = False
+    id: int = 0
 
 
 @dataclass(slots=True)

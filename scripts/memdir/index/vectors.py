@@ -1,4 +1,4 @@
-"""The vectors of a generation: 8-bit rows by passage, and the exact scan over all of them.
+"""The vectors of a generation: 8-bit rows by passage or turn, and the exact scan over all of them.
 
 `vectors.db` (SQLite) is the record, `vectors.flat` a copy of it that is memory-mapped; both lie in the generation,
 outside its seal: `index.db` is read whole at each opening, and a drain that wrote there every second would make
@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 
 from memdir.errors import Unusable
 from memdir.index import db
-from memdir.index.filters import marks
 from memdir.index.reader import Reader
 
 if TYPE_CHECKING:
@@ -32,13 +31,23 @@ SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE vectors (passage INTEGER PRIMARY KEY, v BLOB NOT NULL);
 """
-# Of `index.db`: the newest number that a passage was given, and how many there are.
-STATE = "SELECT max(seq), (SELECT count(*) FROM passages) FROM sqlite_sequence WHERE name = 'passages'"
+# Of `index.db`: what can have a vector, passages and turns (below zero); then how many numbers were given to both, and
+# how many are left.
+NUMBERS = "SELECT id FROM passages UNION ALL SELECT -id FROM turns"
+STATE = (
+    "SELECT (SELECT coalesce(sum(seq), 0) FROM sqlite_sequence WHERE name IN ('passages', 'turns')),"
+    " (SELECT count(*) FROM passages) + (SELECT count(*) FROM turns)"
+)
 DIGITS = 6  # of a cosine: scores are the same in every process and after a rebuild
 _CHUNK = 256  # rows made floats at once: they stay in the processor's cache (50,000 x 512: 8 ms; 2,048 rows: 12)
 _SLACK = 1e-4  # by which the first pass of a scan may be wrong
 _MAGIC = b"memdirv1"
 _HEAD = struct.Struct("<8sQQII")  # magic, version, rows, dimension, checksum of what follows
+_WHERE = """
+WITH w AS (SELECT value AS id FROM json_each(?))
+SELECT p.id, f.path, p.first FROM w JOIN passages p ON p.id = w.id JOIN files f ON f.id = p.file
+UNION ALL SELECT -t.id, f.path, t.first FROM w JOIN turns t ON t.id = -w.id JOIN files f ON f.id = t.file
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +94,12 @@ def touch(connection: sqlite3.Connection) -> None:
     db.set_meta(connection, "version", str(int(db.get_meta(connection, "version")) + 1))
 
 
-def settle(connection: sqlite3.Connection, newest: int, passages: int) -> None:
-    """Note how many passages have no row, when every row is of a passage. Numbers are never given again, so this
-    holds as long as neither the newest of them nor their count has changed."""
+def settle(connection: sqlite3.Connection, given: int, pieces: int) -> None:
+    """Note how many passages and turns have no row, when every row is of one. Numbers are never given again, so this
+    holds as long as neither how many were given nor how many are left has changed."""
     with db.transaction(connection):
         rows = connection.execute("SELECT count(*) FROM vectors").fetchone()[0]
-        state = f"{db.get_meta(connection, 'version')} {newest} {passages} {passages - rows}"
+        state = f"{db.get_meta(connection, 'version')} {given} {pieces} {pieces - rows}"
         db.set_meta(connection, "state", state)
 
 
@@ -114,14 +123,14 @@ class Vectors:
             self._db = None
 
     def missing(self) -> int:
-        """How many passages have no vector: as the last drain left it, else counted (25 ms at 42,000)."""
+        """How many passages and turns have no vector: as the last drain left it, else counted (25 ms at 42,000)."""
         import numpy as np
 
-        newest, count = self._source.rows(STATE)[0]
+        given, count = self._source.rows(STATE)[0]
         told = db.get_meta(self._db, "state").split(" ") if self._db is not None else []
-        if self._db is not None and told[:3] == [db.get_meta(self._db, "version"), str(newest), str(count)]:
+        if self._db is not None and told[:3] == [db.get_meta(self._db, "version"), str(given), str(count)]:
             return int(told[3])
-        passages = np.array([row[0] for row in self._source.rows("SELECT id FROM passages")], np.int64)
+        passages = np.array([row[0] for row in self._source.rows(NUMBERS)], np.int64)
         return len(passages) - int(np.isin(passages, self._rows().ids).sum())
 
     def scan(
@@ -149,11 +158,7 @@ class Vectors:
     def _living(self, flat: "_Flat", query: "NDArray[np.float32]", places: Any) -> list[tuple[int, float, str, int]]:
         """Number, exact score, path and line of those that are still passages, in order."""
         scores = dict(zip(flat.ids[places].tolist(), flat.exact(query, places).tolist(), strict=True))
-        numbers, found = list(scores), []
-        for at in range(0, len(numbers), 500):
-            part = numbers[at : at + 500]
-            sql = "SELECT p.id, f.path, p.first FROM passages p JOIN files f ON f.id = p.file WHERE p.id IN"
-            found += self._source.rows(f"{sql} ({marks(part)})", part)
+        found = self._source.rows(_WHERE, [json.dumps(list(scores))])
         order = [(number, round(scores[number], DIGITS) + 0.0, path, line) for number, path, line in found]
         return sorted(order, key=lambda one: (-one[1], one[2], one[3]))
 

@@ -50,7 +50,7 @@ def view(
         return Dense(notices=[f"{OFF}: {error}"])
     if found.missing:
         found.notices.append(
-            f"{found.missing} passages have no vector yet and were searched by words only: run {DRAIN}"
+            f"{found.missing} passages and turns have no vector yet and were searched by words only: run {DRAIN}"
         )
     return found
 
