@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from memdir.app.runs import Run
     from memdir.app.scanning import Scan
     from memdir.app.writing import Done
+    from memdir.index.drain import Drained
 
 
 class Upkeep:
@@ -77,6 +78,13 @@ class Upkeep:
         from memdir.app import scanning
 
         return scanning.scan(self._memory, workspaces, since, most, dry_run)
+
+    def top_up(self, seconds: float, *, local: bool = False) -> "Drained":
+        """Make missing vectors for some seconds, if nothing is in the way. `local`: only by a model of this machine."""
+        from memdir.app import embedding
+        from memdir.index.drain import Limits
+
+        return embedding.top_up(self._memory, Limits(seconds=seconds), local=local)
 
     def heartbeat(self, *, force: bool = False, now: bool = False, dry_run: bool = False) -> "Beat":
         """Do the upkeep that is due. `force`: all of it; `now`: what is due, as if it were night."""

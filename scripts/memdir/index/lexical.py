@@ -24,6 +24,7 @@ from whoosh.filedb.filestore import FileStorage
 from whoosh.index import _DEF_INDEX_NAME, TOC, EmptyIndexError, FileIndex, LockError
 
 from memdir.index.segments import FILE, HALF, LENGTH, PID, TERMS, LeanWriter, Postings, Segment, encoded, merge, schema
+from memdir.index.values import Scores
 
 ZONES = ("name", "aliases", "tags", "heading", "body")
 # Bits and position of each zone's count in a posting value; counts saturate.
@@ -187,12 +188,11 @@ class Reader:
         weights: Weights,
         allowed: Iterable[int] | None = None,
         limit: int = 10,
-    ) -> list[tuple[int, float]]:
-        """Return passages with their BM25F score (six digits), best first, equal ones by passage number.
+    ) -> Scores:
+        """Return passages with their BM25F score (six digits).
 
         A group holds the alternatives of one query word and what each is worth (at most 1); it counts
-        with its best alternative. Passages outside `allowed` are left out before the cut, all ties at the cut
-        are kept: there may be more than `limit`.
+        with its best alternative. Passages outside `allowed` are left out before the cut.
 
         Weighted counts are summed over the zones before saturation, with the body's divided by its length
         norm (Zaragoza et al., TREC 2004); idf is ln(1 + (N - df + 0.5) / (df + 0.5)), never negative.
@@ -256,17 +256,18 @@ class Reader:
             self._norms = b, np.maximum(1 - b + b * self._lengths / mean, 1e-9)
         return self._norms[1]
 
-    def _best(self, total: NDArray[np.float64], limit: int) -> list[tuple[int, float]]:
+    def _best(self, total: NDArray[np.float64], limit: int) -> Scores:
         hits = np.flatnonzero(total)
         if limit < 1 or not hits.size:
-            return []
+            return Scores({})
         scores = np.round(total[hits], 6)
+        sums = float(scores.sum()), float((scores * scores).sum())
         if hits.size > limit:
             kept = scores >= np.partition(scores, -limit)[-limit]
             hits, scores = hits[kept], scores[kept]
         pids = self._pids[hits]
         order = np.lexsort((pids, -scores))
-        return list(zip(pids[order].tolist(), scores[order].tolist(), strict=True))
+        return Scores(dict(zip(pids[order].tolist(), scores[order].tolist(), strict=True)), *sums)
 
 
 def _open(folder: Path) -> list[Segment]:
