@@ -13,7 +13,9 @@ from memdir.config import Settings
 from memdir.recall import rerank
 from memdir.recall.evidence import Evidence
 
-KEY = b"k" * 32
+
+def key() -> bytes:
+    return b"k" * 32
 
 
 def piece(name: str, quote: str = "", *, archived: bool = False) -> Evidence:
@@ -43,7 +45,7 @@ def settings(server: Server | None, **more: Any) -> Settings:
 
 def ranked(said: Any, found: list[Evidence] = FOUND, **more: Any) -> tuple[str, list[str], Server]:
     with scripted([said]) as server:
-        after, notices = rerank.reranked(settings(server, **more), "Which?", found, marker_key=KEY)
+        after, notices = rerank.reranked(settings(server, **more), "Which?", found, marker_key=key)
     assert sorted(map(id, after)) == sorted(map(id, found))
     return "".join(one.name for one in after), notices, server
 
@@ -109,7 +111,7 @@ def test_a_slow_model_holds_nobody_longer_than_the_setting_says() -> None:
 def test_a_model_that_is_down_is_asked_three_times_in_ten_recalls() -> None:
     with scripted(Status(500)) as server:
         for _ in range(10):
-            after, [notice] = rerank.reranked(settings(server), "Which?", FOUND, marker_key=KEY)
+            after, [notice] = rerank.reranked(settings(server), "Which?", FOUND, marker_key=key)
             assert after == FOUND
     assert "was not asked" in notice
     assert len(server.requests) == 3
@@ -118,13 +120,13 @@ def test_a_model_that_is_down_is_asked_three_times_in_ten_recalls() -> None:
 def test_off_without_a_model_and_with_nothing_to_order() -> None:
     with scripted(order("p2", "p1")) as server:
         on, off = settings(server), settings(server, rerank=False)
-        assert rerank.reranked(off, "Which?", FOUND, marker_key=KEY) == (FOUND, [])
-        assert rerank.reranked(on, "Which?", FOUND, marker_key=KEY, rerank=False) == (FOUND, [])
-        assert rerank.reranked(on, "Which?", FOUND[:1], marker_key=KEY) == (FOUND[:1], [])
-        assert rerank.reranked(on, "Which?", [], marker_key=KEY) == ([], [])
+        assert rerank.reranked(off, "Which?", FOUND, marker_key=key) == (FOUND, [])
+        assert rerank.reranked(on, "Which?", FOUND, marker_key=key, rerank=False) == (FOUND, [])
+        assert rerank.reranked(on, "Which?", FOUND[:1], marker_key=key) == (FOUND[:1], [])
+        assert rerank.reranked(on, "Which?", [], marker_key=key) == ([], [])
         assert server.requests == []
-        assert rerank.reranked(off, "Which?", FOUND, marker_key=KEY, rerank=True)[0] != FOUND
-    after, notices = rerank.reranked(settings(None), "Which?", FOUND, marker_key=KEY)
+        assert rerank.reranked(off, "Which?", FOUND, marker_key=key, rerank=True)[0] != FOUND
+    after, notices = rerank.reranked(settings(None), "Which?", FOUND, marker_key=key)
     assert (after, notices) == (FOUND, ["order by the model off: no model is configured; set llm.url and llm.model"])
 
 
@@ -164,7 +166,7 @@ def test_the_same_question_of_the_same_evidence_is_asked_once(tmp_path: Path) ->
     paid = tmp_path / "paid.db"
     with scripted(order("p2", "p1")) as server:
         for found in (FOUND, FOUND, FOUND[:3]):
-            after, _ = rerank.reranked(settings(server), "Which?", found, marker_key=KEY, paid=paid)
+            after, _ = rerank.reranked(settings(server), "Which?", found, marker_key=key, paid=paid)
             assert after[:2] == [FOUND[1], FOUND[0]]
     assert len(server.requests) == 2
 

@@ -5,7 +5,7 @@ unless the settings ask for it; then the question, without its secrets, goes to 
 search by words and read after it; what fails is a notice. Loads nothing of the model while both are off.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,14 +67,15 @@ def begun(
     settings: Settings,
     question: str,
     *,
-    marker_key: bytes,
+    marker_key: Callable[[], bytes],
     paid: Path | None = None,
     hyde: bool | None = None,
     expand: bool | None = None,
 ) -> Help:
     """Ask for what the settings want; `hyde` and `expand`: instead of them. Returns at once and never raises.
 
-    `marker_key`: for secrets, which are taken out of the question; `paid`: the paid cache.
+    `marker_key`: gives the key for secrets, which are taken out of the question, and is called only then; `paid`: the
+    paid cache.
     """
     wanted = {
         HYDE: settings["recall.hyde"] if hyde is None else hyde,
@@ -85,7 +86,7 @@ def begun(
     from memdir.llm import quick  # deferred, as are the secrets: both stay unread while no help is on
     from memdir.vault import secrets
 
-    data = {"Question": secrets.redact(question, marker_key)[0][:SHOWN]}
+    data = {"Question": secrets.redact(question, marker_key())[0][:SHOWN]}
     prompts = _prompts(data["Question"])
     return Help(
         {

@@ -32,7 +32,7 @@ def reranked(
     question: str,
     found: Sequence[Evidence],
     *,
-    marker_key: bytes,
+    marker_key: Callable[[], bytes],
     paid: Path | None = None,
     rerank: bool | None = None,
 ) -> tuple[list[Evidence], list[str]]:
@@ -49,8 +49,10 @@ def reranked(
     from memdir.llm import quick  # deferred, as are the secrets: both stay unread while this is off
     from memdir.vault import secrets
 
+    key = marker_key()
+
     def bare(text: str) -> str:
-        return secrets.redact(text, marker_key)[0]
+        return secrets.redact(text, key)[0]
 
     data = {"Question": bare(question)[:SHOWN], "Passages": _shown(first, bare)}
     task = quick.begin(settings, "recall.rerank_seconds", _prompt(len(first)), data, paid)
