@@ -66,12 +66,12 @@ DEFERRED = {
     "memdir.app.memory", "memdir.app.merging", "memdir.app.moving", "memdir.app.plans", "memdir.app.recalling",
     "memdir.app.runs", "memdir.app.scanning", "memdir.app.sessions", "memdir.app.undoing", "memdir.app.vaults",
     "memdir.app.watching", "memdir.app.writing", "memdir.index.apply", "memdir.index.drain", "memdir.index.reader",
-    "memdir.index.scan",
-    "memdir.interfaces.cli.main", "memdir.learn.checks", "memdir.learn.scan", "memdir.learn.teacher",
-    "memdir.learn.workspace", "memdir.llm.client", "memdir.llm.embeddings", "memdir.llm.endpoint",
-    "memdir.llm.limits", "memdir.llm.onnx", "memdir.llm.use", "memdir.llm.wire", "memdir.recall.cues",
-    "memdir.recall.dense", "memdir.recall.joints", "memdir.recall.reading", "memdir.vault.loader",
-    "memdir.vault.memory_md", "memdir.vault.note", "memdir.vault.passages", "memdir.vault.session",
+    "memdir.index.scan", "memdir.interfaces.cli.main", "memdir.learn.checks", "memdir.learn.scan",
+    "memdir.learn.teacher", "memdir.learn.workspace", "memdir.llm.client", "memdir.llm.embeddings",
+    "memdir.llm.endpoint", "memdir.llm.limits", "memdir.llm.onnx", "memdir.llm.quick", "memdir.llm.replies",
+    "memdir.llm.use", "memdir.llm.wire", "memdir.recall.cues", "memdir.recall.dense", "memdir.recall.joints",
+    "memdir.recall.reading", "memdir.vault.loader", "memdir.vault.memory_md", "memdir.vault.note",
+    "memdir.vault.passages", "memdir.vault.secrets", "memdir.vault.session",
 }  # fmt: skip
 HEAVY = {"difflib", "rich", "Stemmer", "tomllib", "numpy", "whoosh", "click", "sqlite3", "openai"}
 HEAVY |= {"onnxruntime", "tokenizers"}

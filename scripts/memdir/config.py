@@ -89,6 +89,26 @@ TABLE = (
     Setting("recall.fusion", "sum", "How views are fused: `sum` of standardised scores, or `rrf` (reciprocal ranks)."),
     Setting("recall.k1", 1.2, "BM25 term saturation.", least=0, most=10),
     Setting("recall.b", 0.75, "BM25 length normalisation.", least=0, most=1),
+    Setting("recall.hyde", False, "Whether a model writes a likely answer that is searched for as well.", vault=False),
+    Setting("recall.expand", False, "Whether a model words the question anew, in English and Chinese.", vault=False),
+    Setting("recall.rerank", False, "Whether a model puts the first results in order.", vault=False),
+    Setting(
+        "recall.help_seconds",
+        3.0,
+        "Seconds that a recall waits for the model's likely answer or wordings.",
+        vault=False,
+        least=0.1,
+        most=60,
+    ),
+    Setting(
+        "recall.rerank_seconds",
+        5.0,
+        "Seconds that a recall waits for the model's order.",
+        vault=False,
+        least=0.1,
+        most=60,
+    ),
+    Setting("recall.rerank_first", 20, "Results that the model puts in order.", vault=False, least=2, most=100),
     Setting("distill.days", 14, "Days back that `memdir distill` looks for entries it has not learned from.", least=1),
     Setting("distill.share", 0.05, "Share of the notes that one distillation may change or make.", least=0, most=1),
     Setting("distill.least", 20, "Notes that one distillation may change or make however few there are.", least=1),
@@ -232,12 +252,14 @@ def _convert(setting: Setting, value: Any, source: str) -> Any:
             return [item.strip() for item in items if item.strip()]
     elif isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
         return value
+    elif kind is bool and isinstance(value, str) and value.strip().lower() in ("true", "false"):
+        return value.strip().lower() == "true"
     elif kind in (int, float) and isinstance(value, str | int) and not isinstance(value, bool):
         try:
             return kind(value)
         except (ValueError, OverflowError):
             pass
-    raise BadData(f"{source}: setting {setting.name!r} takes a value like {setting.default!r}, not {value!r}")
+    raise BadData(f"{source}: setting {setting.name!r} takes a value like {_shown(setting.default)}, not {value!r}")
 
 
 def load(root: Path | None, environ: Mapping[str, str] | None = None) -> Settings:
@@ -339,7 +361,11 @@ def edited(text: str, values: Mapping[str, Any], shown: str) -> str:
 
 
 def _toml(value: str | int | float) -> str:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str | bool) else repr(value)
+
+
+def _shown(value: Any) -> str:
+    return _toml(value) if isinstance(value, bool) else repr(value)
 
 
 def _lines(text: str) -> dict[str, int]:
