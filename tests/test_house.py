@@ -73,7 +73,8 @@ DEFERRED = {
     "memdir.learn.workspace", "memdir.llm.client", "memdir.llm.embeddings", "memdir.llm.endpoint",
     "memdir.llm.limits", "memdir.llm.onnx", "memdir.llm.use", "memdir.llm.wire", "memdir.recall.cues",
     "memdir.recall.context", "memdir.recall.joints", "memdir.recall.pipeline", "memdir.recall.reading",
-    "memdir.vault.loader", "memdir.vault.memory_md", "memdir.vault.note", "memdir.vault.passages", "memdir.vault.session",
+    "memdir.vault.loader", "memdir.vault.memory_md", "memdir.vault.note", "memdir.vault.passages",
+    "memdir.vault.session",
 }  # fmt: skip
 HEAVY = {"difflib", "rich", "Stemmer", "tomllib", "numpy", "whoosh", "click", "sqlite3", "openai"}
 HEAVY |= {"onnxruntime", "tokenizers"}
