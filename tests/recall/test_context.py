@@ -97,6 +97,16 @@ def test_beside_a_passage_stand_passages_and_the_call_reads_all_of_one(run: Run,
     assert f"     more: {before['rest']}\n" in printed
 
 
+def test_a_quote_that_is_cut_names_the_call_that_reads_its_passage(run: Run, root: Path) -> None:
+    printed = run("recall", "giraffe hint", "--limit", "1", vault=root).out
+    call = printed.rpartition("; more: memdir read ")[2].strip()
+    at = (root / "memory/ref/long.md").read_text("utf-8").split("\n").index("Giraffe hint.") + 1
+    assert call == f"'memory/ref/long.md:{at}' --context 0"
+    whole = run("read", f"memory/ref/long.md:{at}", "--context", "0", vault=root).out
+    assert whole.startswith("## Part 3\nGiraffe hint.\n")
+    assert whole.count("Part 3 at length") > printed.count("Part 3 at length")
+
+
 def test_neighbours_leave_the_budget_to_the_evidence(run: Run, root: Path) -> None:
     bare = run("recall", "kiln", "--budget", "150", "--json", vault=root).json["evidence"]
     found = run("recall", "kiln", "--budget", "150", "--context", "5", "--json", vault=root).json

@@ -86,7 +86,8 @@ def _print(answer: Answer, near: "Sequence[Sequence[Neighbour]]") -> None:
             if one.more
             else ""
         )
-        rest = f"; more: memdir read '{one.path}'" if one.clipped else ""
+        call = Window(context=0).call(one.path, f":{one.at}", "").rstrip()  # the whole passage, entry or turn
+        rest = f"; more: {call}" if one.clipped else ""
         output.show(f"   score {one.score:.2f}; {'; '.join(one.why)}{more}{rest}")
         _print_beside(near[number - 1])
     for word, close in answer.suggestions.items():
