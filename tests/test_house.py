@@ -32,6 +32,9 @@ VALUES = {
     "memdir.index.sync": {"Options", "Report"},
     "memdir.recall.evidence": {"Answer", "Evidence"},
     "memdir.recall.pipeline": {"Question"},
+    "memdir.recall.context": {"Neighbour"},
+    "memdir.recall.reading": {"Excerpt"},
+    "memdir.recall.window": {"LEAST", "MOST", "UTMOST", "Window"},
     "memdir.vault.draft": {"NewNote"},
     "memdir.vault.fields": {"Value", "typed"},
     "memdir.vault.layout": {"TYPES", "IMPORTANCE"},
@@ -69,9 +72,9 @@ DEFERRED = {
     "memdir.index.scan", "memdir.interfaces.cli.main", "memdir.learn.checks", "memdir.learn.scan",
     "memdir.learn.teacher", "memdir.learn.workspace", "memdir.llm.client", "memdir.llm.embeddings",
     "memdir.llm.endpoint", "memdir.llm.limits", "memdir.llm.onnx", "memdir.llm.quick", "memdir.llm.replies",
-    "memdir.llm.use", "memdir.llm.wire", "memdir.recall.cues", "memdir.recall.dense", "memdir.recall.joints",
-    "memdir.recall.reading", "memdir.vault.loader", "memdir.vault.memory_md", "memdir.vault.note",
-    "memdir.vault.passages", "memdir.vault.secrets", "memdir.vault.session",
+    "memdir.llm.use", "memdir.llm.wire", "memdir.recall.context", "memdir.recall.cues", "memdir.recall.dense",
+    "memdir.recall.joints", "memdir.recall.reading", "memdir.vault.loader", "memdir.vault.memory_md",
+    "memdir.vault.note", "memdir.vault.passages", "memdir.vault.secrets", "memdir.vault.session",
 }  # fmt: skip
 HEAVY = {"difflib", "rich", "Stemmer", "tomllib", "numpy", "whoosh", "click", "sqlite3", "openai"}
 HEAVY |= {"onnxruntime", "tokenizers"}

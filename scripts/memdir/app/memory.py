@@ -32,10 +32,12 @@ if TYPE_CHECKING:
     from memdir.index.reader import Reader
     from memdir.index.values import Progress
     from memdir.int8 import Floats
+    from memdir.recall.context import Neighbour
     from memdir.recall.dense import Source
     from memdir.recall.evidence import Answer
     from memdir.recall.pipeline import Question
     from memdir.recall.reading import Excerpt
+    from memdir.recall.window import Window
     from memdir.vault.draft import NewNote
     from memdir.vault.fields import Value
     from memdir.vault.loops import Loop
@@ -87,12 +89,24 @@ class Memory(Upkeep):
 
         return recalling.recall(self, replace(question, filters=_inside(question.filters)), fresh)
 
-    def read(self, target: str) -> "Excerpt":
-        """A note or a part of it: `PATH`, `PATH#heading`, `PATH#^block`, `PATH:line`."""
+    def around(self, answer: "Answer", n: int, budget: int = 0) -> "list[list[Neighbour]]":
+        """For each piece of evidence the turns, entries or passages up to `n` away; none repeats a ranked one.
+
+        What does not fit the tokens that the evidence leaves of `budget` is left out; `answer.notices` says so."""
+        from memdir.recall import context
+
+        near = context.around(self.root, answer.evidence, n)
+        near, left = context.within(answer.evidence, near, budget)
+        answer.notices += [f"{left} neighbours did not fit the budget"] if left else []
+        return near
+
+    def read(self, target: str, window: "Window | None" = None) -> "Excerpt":
+        """A note or a part of it: `PATH`, `PATH#heading`, `PATH#^block`, `PATH:line`. Without a window 2,000 characters
+        of it; `truncated` and `rest` say that there is more."""
         from memdir.recall import reading
 
         path, anchor = resolve.split_anchor(target)
-        return reading.read(self.root, self.find(path), anchor)
+        return reading.read(self.root, self.find(path), anchor, window)
 
     def show(self, target: str) -> dict[str, object]:
         """What memdir understands of a note, with the digest to hand back with an edit."""

@@ -5,6 +5,7 @@ import gc
 import importlib
 import os
 import sys
+from itertools import pairwise
 from typing import Any, NoReturn
 
 import click
@@ -125,7 +126,7 @@ def _end(code: int) -> NoReturn:
 
 def run(args: list[str]) -> int:
     """One command; returns the exit code."""
-    as_json = "--json" in args
+    as_json = "--json" in args or "--format=json" in args or ("--format", "json") in pairwise(args)
     try:
         result: Any = cli.main(args, prog_name="memdir", standalone_mode=False)
         return result if isinstance(result, int) else 0
