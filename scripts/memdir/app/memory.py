@@ -80,7 +80,11 @@ class Memory(Upkeep):
     # --- reading -----------------------------------------------------------------------------------
 
     def recall(self, question: "Question", *, fresh: bool = True) -> "Answer":
-        """Evidence for a question. `fresh`: look at the files first, so that the answer is never behind them."""
+        """Evidence for a question. `fresh`: look at the files first, so that the answer is never behind them.
+
+        Writes a line into the log of recalls in the cache folder, and nothing else but the index.
+        """
+        from memdir.app import recalled
         from memdir.index import scan
         from memdir.recall import pipeline
 
@@ -95,6 +99,7 @@ class Memory(Upkeep):
             answer.source = "scan"
             told = [f"answered by a direct scan of the files: {'; '.join(said) or error}"]
         answer.notices[:0] = told
+        recalled.note(self, answer, getattr(question, "mode", ""))
         return answer
 
     def read(self, target: str) -> "Excerpt":
