@@ -13,6 +13,8 @@ from memdir.app import recalled
 from memdir.app.memory import Memory
 from memdir.index.filters import Filters
 from memdir.recall.pipeline import Question
+from memdir.vault import secrets
+from secret_lines import corpus
 
 
 @pytest.fixture
@@ -54,6 +56,16 @@ def test_a_secret_of_the_question_is_not_written(root: Path, run: Run) -> None:
     assert "hunter2" not in said
     assert "⟦secret:password:" in said
     assert "for zsh" in said
+
+
+def test_a_question_that_is_taken_as_plain_holds_no_secret() -> None:
+    said = [line.text for line in corpus(7)]
+    said += [part for text in said for part in (*text.split("\n"), " ".join(text.split()[:6]))]
+    plain = [text for text in said if recalled.is_plain(text)]
+    assert plain
+    assert [text for text in plain if secrets.find(text)] == []
+    assert recalled.is_plain("which shell does Mira's old machine run?")
+    assert not recalled.is_plain("the seed words are anchor bridge candle dune ember frost")
 
 
 def test_the_log_is_bounded_and_one_old_file_is_kept(root: Path) -> None:

@@ -63,9 +63,9 @@ def test_a_use_is_a_line_in_the_ledger_and_nothing_else(root: Path, run: Run, tr
         ("[[shell-preference]]", "note", 0),
         (f"{NOTE}:9", "note", 9),
         (f"{NOTE}#^zsh", "note", 10),
-        ("atlas#Shell", "note", 9),
-        ("LOG:5", "log", 3),
-        ("LOG:10", "log", 8),
+        ("atlas#Shell", "note", 10),
+        ("LOG:4", "log", 3),
+        ("LOG:7", "log", 6),
         ("LOG", "log", 0),
         ("SESSION#^t2", "turn", 11),
         ("SESSION:12", "turn", 11),
@@ -118,7 +118,7 @@ def test_a_name_of_two_notes_is_a_conflict(root: Path, run: Run) -> None:
 
 
 def test_a_memory_named_twice_is_recorded_once(root: Path, run: Run) -> None:
-    run("used", NOTE, "Shell preference", f"{NOTE}:9", f"{log(root)}:4", f"{log(root)}:5", vault=root)
+    run("used", NOTE, "Shell preference", f"{NOTE}:9", f"{log(root)}:3", f"{log(root)}:4", vault=root)
     assert len(events(root)) == 2
 
 

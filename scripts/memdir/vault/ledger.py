@@ -58,10 +58,10 @@ class Ledger:
         return sorted(found, key=lambda event: event.ts)
 
     def of(self, *ops: str) -> list[Event]:
-        """As `events`, only those with one of these ops. A line that says none of them is not taken apart: 100,000
-        lines of which 1,000 do: 0.05 CPU s, `events` 0.8."""
-        wanted = tuple(f'"{op}"' for op in ops)
-        found = [one for data in self._files(".jsonl") for one in _in_order(_parsed(data, wanted)) if one.op in ops]
+        """The events with one of these ops, ordered as `events`; only lines that say one of them are taken apart."""
+        words = [f'"{op}"'.encode() for op in ops]
+        held = (b"\n".join(_holding(data, words)) for data in self._files(".jsonl"))
+        found = [event for data in held for event in _in_order(_parsed(data)) if event.op in ops]
         return sorted(found, key=lambda event: event.ts)
 
     def own_events(self) -> list[Event]:
@@ -80,12 +80,23 @@ def _in_order(events: Iterable[Event]) -> Iterator[Event]:
         yield event if event.ts == floor else replace(event, ts=floor)
 
 
-def _parsed(data: bytes, wanted: Sequence[str] = ()) -> Iterator[Event]:
-    """Events; with `wanted` only of lines that hold one of these words."""
+def _holding(data: bytes, words: Sequence[bytes]) -> list[bytes]:
+    """The lines that hold one of some words, in order. Looks for the words, not at the lines: 27 MB of 100,000 lines,
+    1,000 of them found: 130 CPU ms; a look at each line took 380."""
+    found: dict[int, int] = {}
+    for word in words:
+        at = data.find(word)
+        while at >= 0:
+            stop = data.find(b"\n", at)
+            end = stop if stop >= 0 else len(data)
+            found[data.rfind(b"\n", 0, at) + 1] = end
+            at = data.find(word, end)
+    return [data[start : found[start]] for start in sorted(found)]
+
+
+def _parsed(data: bytes) -> Iterator[Event]:
     for line in data.decode("utf-8", "replace").split("\n"):
         if not line.startswith("{") or len(line) > LONGEST:
-            continue
-        if wanted and not any(word in line for word in wanted):
             continue
         try:
             said = json.loads(line)
