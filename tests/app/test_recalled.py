@@ -13,7 +13,7 @@ from memdir.app import recalled
 from memdir.app.memory import Memory
 from memdir.index.filters import Filters
 from memdir.recall.pipeline import Question
-from memdir.vault import secrets
+from memdir.vault import secret_words, secrets
 from secret_lines import corpus
 
 
@@ -62,9 +62,17 @@ def test_a_question_that_is_taken_as_plain_holds_no_secret() -> None:
     said = [line.text for line in corpus(7)]
     said += [part for text in said for part in (*text.split("\n"), " ".join(text.split()[:6]))]
     plain = [text for text in said if recalled.is_plain(text)]
-    assert plain
+    assert len(plain) > 100
     assert [text for text in plain if secrets.find(text)] == []
-    assert recalled.is_plain("which shell does Mira's old machine run?")
+    for text in ("which shell does Mira's old machine run?", "port in 2025-03", "上周 atlas 用的是哪个 shell"):
+        assert recalled.is_plain(text)
+
+
+def test_every_word_that_redaction_knows_is_hinted_at() -> None:
+    words = [stem for stems in secret_words._STEMS.values() for stem in stems]
+    words += [name for name, _ in secret_words._COMMANDS]
+    assert [word for word in words if recalled.is_plain(f"{word} 7")] == []
+    assert recalled.is_plain("where is the password of the router, and who has the token?")
     assert not recalled.is_plain("the seed words are anchor bridge candle dune ember frost")
 
 

@@ -22,8 +22,15 @@ if TYPE_CHECKING:
 
 FILE, OLD = "recalled.jsonl", "recalled.old.jsonl"
 LONGEST = 2_000  # characters of a question that are kept
-_SAID_IN_WORDS = ("pass", "phrase", "seed", "mnemonic")  # what a secret of words stands beside
-_TOKEN = 16  # signs of the shortest token that is known by its look; a shorter secret has digits or signs
+# Whoever names a secret uses a word that holds one of these; the tests hold them against the rules of redaction.
+_HINTS = (
+    "pass", "pw", "psw", "phrase", "seed", "mnemonic", "kenn", "identified", "cred", "contrase", "senha", "hasło",
+    "mot de", "wacht", "key", "pin", "otp", "code", "token", "secret", "auth", "bearer", "mysql", "mariadb", "redis",
+    "docker", "curl", "lines:", "://", "助记", "密", "口令", "パス", "비밀", "парол", "验证", "驗證", "認証", "인증",
+    "私", "令牌", "トークン", "토큰", "токен", "⟦",
+)  # fmt: skip
+_IN_WORDS = ("phrase", "seed", "mnemonic", "app")  # beside which a secret may be words; any other has digits or signs
+_TOKEN = 16  # signs of the shortest token that is known by its look alone
 _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -61,22 +68,24 @@ def note(memory: "Memory", answer: "Answer", mode: str) -> None:
 
 def asked(memory: "Memory", question: str) -> str:
     """A question as it may be written: one line of at most LONGEST characters, without secrets."""
-    whole = " ".join(question.split())
-    if is_plain(whole):
-        return whole[:LONGEST]
-    from memdir.vault import secrets  # deferred: 2 ms of a cold recall, 10 where a key word stands in the question
+    if not is_plain(question):
+        from memdir.vault import secrets  # deferred: 2 ms of a cold recall, 8 where a key word stands in the question
 
-    if not secrets.find(whole):  # the key is a file of its own
-        return whole[:LONGEST]
-    return secrets.redact(whole, memory.marker_key)[0][:LONGEST]
+        if secrets.find(question):  # the key is a file of its own
+            question = secrets.redact(question, memory.marker_key)[0]
+    return " ".join(question.split())[:LONGEST]
 
 
 def is_plain(question: str) -> bool:
-    """Whether a question is nothing but short English words, so that no secret can stand in it but one that is made of
-    words."""
-    if not question.isascii() or any(word in question.lower() for word in _SAID_IN_WORDS):
+    """Whether there is nothing in a question that a secret could be or stand beside: most are, and need no look."""
+    low = question.lower()
+    words = (low if low.isascii() else "".join(sign if sign < "\x7f" else " " for sign in low)).split()
+    if any(len(word) >= _TOKEN for word in words):
         return False
-    return all(len(word) < _TOKEN and word.strip(",.?!").replace("'", "").isalpha() for word in question.split())
+    if not any(hint in low for hint in _HINTS):
+        return True
+    letters = all(word.strip(",.?!").replace("'", "").isalpha() for word in words)
+    return low.isascii() and letters and not any(hint in low for hint in _IN_WORDS)
 
 
 def _append(place: Path, line: bytes, most: int) -> None:

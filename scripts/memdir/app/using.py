@@ -61,7 +61,7 @@ class Used:
 def used(memory: "Memory", targets: Sequence[str], query: str, dry_run: bool) -> Used:
     """Record that memories were used. Raises NotFound, Conflict, UsageError; then nothing is recorded."""
     found = {one.id: one for one in (placed(memory, target) for target in targets)}
-    clean = recalled.asked(memory, query)
+    clean = recalled.asked(memory, query)  # not `writing.clean`, whose notice is that of a file
     done = Used([replace(one, query=clean) for one in found.values()], clean)
     if clean != " ".join(query.split())[: recalled.LONGEST]:
         done.notices.append("secrets of the question are replaced by markers")
