@@ -66,15 +66,16 @@ LIBRARIES = {
 DEFERRED = {
     "memdir.app.archiving", "memdir.app.distilling", "memdir.app.doctor", "memdir.app.embedding",
     "memdir.app.heartbeat", "memdir.app.identity", "memdir.app.inbox", "memdir.app.ingesting", "memdir.app.lines",
-    "memdir.app.memory", "memdir.app.merging", "memdir.app.moving", "memdir.app.plans", "memdir.app.recalling",
-    "memdir.app.runs", "memdir.app.scanning", "memdir.app.sessions", "memdir.app.undoing", "memdir.app.vaults",
-    "memdir.app.watching", "memdir.app.writing", "memdir.index.apply", "memdir.index.drain", "memdir.index.reader",
-    "memdir.index.scan", "memdir.interfaces.cli.main", "memdir.learn.checks", "memdir.learn.scan",
-    "memdir.learn.teacher", "memdir.learn.workspace", "memdir.llm.client", "memdir.llm.embeddings",
-    "memdir.llm.endpoint", "memdir.llm.limits", "memdir.llm.onnx", "memdir.llm.quick", "memdir.llm.replies",
-    "memdir.llm.use", "memdir.llm.wire", "memdir.recall.context", "memdir.recall.cues", "memdir.recall.dense",
-    "memdir.recall.joints", "memdir.recall.reading", "memdir.vault.loader", "memdir.vault.memory_md",
-    "memdir.vault.note", "memdir.vault.passages", "memdir.vault.secrets", "memdir.vault.session",
+    "memdir.app.memory", "memdir.app.merging", "memdir.app.moving", "memdir.app.plans", "memdir.app.recalled",
+    "memdir.app.recalling", "memdir.app.runs", "memdir.app.scanning", "memdir.app.sessions", "memdir.app.undoing",
+    "memdir.app.using", "memdir.app.vaults", "memdir.app.watching", "memdir.app.writing", "memdir.index.apply",
+    "memdir.index.drain", "memdir.index.reader", "memdir.index.scan", "memdir.interfaces.cli.main",
+    "memdir.learn.checks", "memdir.learn.scan", "memdir.learn.teacher", "memdir.learn.workspace",
+    "memdir.llm.client", "memdir.llm.embeddings", "memdir.llm.endpoint", "memdir.llm.limits", "memdir.llm.onnx",
+    "memdir.llm.quick", "memdir.llm.replies", "memdir.llm.use", "memdir.llm.wire", "memdir.recall.context",
+    "memdir.recall.cues", "memdir.recall.dense", "memdir.recall.joints", "memdir.recall.reading",
+    "memdir.vault.loader", "memdir.vault.memory_md", "memdir.vault.note", "memdir.vault.passages",
+    "memdir.vault.secrets", "memdir.vault.session",
 }  # fmt: skip
 HEAVY = {"difflib", "rich", "Stemmer", "tomllib", "numpy", "whoosh", "click", "sqlite3", "openai"}
 HEAVY |= {"onnxruntime", "tokenizers"}
@@ -98,6 +99,7 @@ WRITERS = {
     "llm/cache.py": "the paid cache",
     "llm/resting.py": "which endpoint is left alone, in the cache folder",
     "llm/use_tables.py": "the unpacked model in the cache folder",
+    "app/recalled.py": "the log of recalls, in the cache folder",
     "app/schedule.py": "unit files of the user's scheduler, which lie outside every vault",
     "app/units.py": "the line that a Windows task begins with opens its log",
     "interfaces/cli/main.py": "standard output after a broken pipe",

@@ -80,6 +80,13 @@ TABLE = (
     ),
     Setting("recall.limit", 5, "Results of one recall.", least=1, most=100),
     Setting("recall.budget", 0, "Tokens that the quotes of one recall may use (estimated); 0: no limit.", least=0),
+    Setting(
+        "recall.log",
+        5.0,
+        "Megabytes of the log of recalls in the cache folder, and as many of the one before it; 0: no log.",
+        least=0,
+        most=1_000,
+    ),
     Setting("recall.weight_name", 3.0, "BM25F weight of a note's name.", least=0, most=100),
     Setting("recall.weight_aliases", 3.0, "BM25F weight of a note's aliases.", least=0, most=100),
     Setting("recall.weight_tags", 2.0, "BM25F weight of a note's tags.", least=0, most=100),

@@ -84,7 +84,10 @@ class Memory(Upkeep):
     # --- reading -----------------------------------------------------------------------------------
 
     def recall(self, question: "Question", *, fresh: bool = True) -> "Answer":
-        """Evidence for a question. `fresh`: look at the files first, so that the answer is never behind them."""
+        """Evidence for a question. `fresh`: look at the files first, so that the answer is never behind them.
+
+        Writes a line into the log of recalls in the cache folder, and nothing else but the index.
+        """
         from memdir.app import recalling
 
         return recalling.recall(self, replace(question, filters=_inside(question.filters)), fresh)

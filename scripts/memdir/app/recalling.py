@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
+from memdir.app import recalled
 from memdir.errors import MemdirError, Unusable
 from memdir.index import scan
 from memdir.recall import pipeline
@@ -30,6 +31,7 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
         answer.source = "scan"
         told = [f"answered by a direct scan of the files: {'; '.join(said) or error}"]
     answer.notices[:0] = told
+    recalled.note(memory, answer, question.mode)
     return answer
 
 

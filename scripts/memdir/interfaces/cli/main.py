@@ -33,6 +33,7 @@ COMMANDS = {
     "sessions": ("sessions", "List conversations, or show the turns of one."),
     "recall": ("find", "Answer a question with quotes from the notes."),
     "read": ("find", "Read a note, a section, a block or the lines around one."),
+    "used": ("using", "Record which recalled memories were used."),
     "scan": ("inbox", "Propose notes about what is new or changed in a workspace."),
     "inbox": ("inbox", "Proposed notes that wait for your word."),
     "heartbeat": ("upkeep", "Do the upkeep that is due: sync, distil, scan."),
