@@ -1,4 +1,4 @@
-"""Recall: a question → views (words of notes and turns, meaning) → one fused ranking → one piece of evidence a note.
+"""Recall: a question → views (words, meaning) → one fused ranking → adjustment → one piece of evidence a note.
 
 Given a reader of the index, or of a throw-away one made from the files. Writes nothing.
 """
@@ -6,52 +6,57 @@ Given a reader of the index, or of a throw-away one made from the files. Writes 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from datetime import datetime
+from typing import NamedTuple
 
 from memdir import text
-from memdir.config import Settings
 from memdir.errors import MemdirError
-from memdir.index import filters, lexical, reader, sync
-from memdir.recall import evidence, fusion, known, spoken
+from memdir.index import filters, reader, sync
+from memdir.recall import evidence, fusion, known, spoken, views
 from memdir.recall.evidence import Answer, Evidence
 
-if TYPE_CHECKING:
-    from memdir.recall.dense import Dense
-
-# How much a passage gains that holds a Chinese, Japanese or Thai run as it was typed. `memdir bench`, phrases first
-# of 10 at 1,000 notes: 9 without, 10 with 0.1 to 0.5.
-LITERAL = 0.25
 LEAST = 80  # bytes of the shortest quote
 _ECHO = re.compile(r"→ \[\[([^\[\]]+)\]\]$")  # how `new` and `set` end their line in the log
 POOL = 6  # passages looked at for each result wanted, so that several of one note leave room for others
 CANDIDATES = 100  # of each view, at least
-SEMANTIC = ("auto", "semantic", "hybrid")
-MODES = (*SEMANTIC, "keyword")
+MODES = ("auto", "keyword", "semantic", "hybrid")
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, within which filters, and how much may come back."""
+    """What is asked, within which filters, and how much may come back.
+
+    `recent`: the running conversation before it, JSON Lines or a message a line, the newest last. `now`: the moment of asking, by which
+    words such as "last week" are read; `hyde`: whether a model helps, None as the settings say.
+    """
 
     text: str
     filters: filters.Filters
     limit: int
     budget: int = 0
     mode: str = "auto"
+    recent: str = ""
+    now: datetime | None = None
+    hyde: bool | None = None
 
 
-def weights(settings: Settings) -> lexical.Weights:
-    values = {zone: float(settings[f"recall.weight_{zone}"]) for zone in ("name", "aliases", "tags", "heading")}
-    return lexical.Weights(**values, k1=settings["recall.k1"], b=settings["recall.b"])
+class Also(NamedTuple):
+    """A text that is searched for beside the question, at a weight of its own."""
+
+    text: str
+    weight: float
+    words: bool = True
 
 
 def recall(
     vault: sync.Vault,
     source: reader.Reader,
     question: Question,
-    dense: "Callable[[str, Collection[int] | None], Dense] | None" = None,
+    meaning: views.Meaning | None = None,
+    also: Callable[[], Sequence[Also]] = tuple,
 ) -> Answer:
-    """Evidence for a question, best first, quoted from the files. `dense`: the view by meaning, where there is one."""
+    """Evidence for a question, best first, quoted from the files. `meaning`: the view by vectors, where there is one;
+    `also`: called once the question itself has been searched for by its words."""
     answer = Answer(question.text)
     terms, dropped = text.query_terms(question.text)
     if dropped:
@@ -60,15 +65,14 @@ def recall(
         )
     words = source.words(terms)
     voices = spoken.named(question.text, source.voices)
-    allowed = source.allowed(question.filters)
-    views = []
-    if question.mode != "semantic":
-        views.append(_by_words(vault, source, question, terms, words.groups, allowed))
-    if dense is not None and question.mode in SEMANTIC:
-        near = dense(spoken.unnamed(question.text, voices), allowed)
-        answer.notices += near.notices
-        views += _by_meaning(vault.settings, near, question)
-    hits = _fused(vault, source, views, question, voices)
+    scope = views.Scope(
+        filters=question.filters,
+        allowed=source.allowed(question.filters),
+        candidates=max(CANDIDATES, question.limit * POOL),
+        lifted=2 * question.limit,
+    )
+    looks = _views(vault, source, question, words, voices, scope, meaning, also, answer)
+    hits = _fused(vault, source, looks, scope, voices, question.limit)
     typed = text.spoken(question.text)
     wanted = {term: typed.get(term, term) for group in words.groups for term in group}
     if not known.asks_for_past(question.text):
@@ -85,104 +89,70 @@ def recall(
     return answer
 
 
-def _candidates(question: Question) -> int:
-    return max(CANDIDATES, question.limit * POOL)
-
-
-def _by_words(
+def _views(
     vault: sync.Vault,
     source: reader.Reader,
     question: Question,
-    terms: Sequence[str],
-    groups: Sequence[Mapping[str, float]],
-    allowed: Sequence[int] | None,
-) -> fusion.View:
-    """Passages by BM25F and turns by bm25 as one list; empty where only single signs of a sentence are known."""
-    best: dict[int, float] = {}
-    total = squares = 0.0
-    chance = not all(map(text.is_sign, terms)) and all(text.is_sign(term) for group in groups for term in group)
-    if not chance:
-        limit = _candidates(question)
-        found = source.search(groups, weights(vault.settings), limit, allowed)
-        said = source.turns(terms, question.filters, limit)
-        best = {**found.best, **said.best}
-        for number, score in _lifted(vault, source, found.best, question).items():
-            best[number] = score
-        total, squares = found.total + said.total, found.squares + said.squares
-    return fusion.words(best, total, squares, source.count, vault.settings["recall.words"])
-
-
-def _by_meaning(settings: Settings, dense: "Dense", question: Question) -> list[fusion.View]:
-    near = dense.near
-    if near is None:
-        return []
-    best = near.best(_candidates(question))
-    return [fusion.View("meaning", best, near.of, near.mean, near.deviation, near.mean, settings["recall.meaning"])]
+    words: reader.Words,
+    voices: Sequence[str],
+    scope: views.Scope,
+    meaning: views.Meaning | None,
+    also: Callable[[], Sequence[Also]],
+    answer: Answer,
+) -> list[fusion.View]:
+    """The question's own views first, then those of what is searched for beside it."""
+    settings, found = vault.settings, list[fusion.View]()
+    by_words, by_meaning = settings["recall.words"], settings["recall.meaning"]
+    if question.mode != "semantic":
+        found.append(views.by_words(vault, source, question.text, words, scope, by_words))
+    near = meaning if question.mode != "keyword" and by_meaning else None
+    if near:
+        dense = near(spoken.unnamed(question.text, voices), scope.allowed)
+        answer.notices += dense.notices
+        found += filter(None, [views.by_meaning(dense, scope, by_meaning)])
+    for one in also():
+        if one.words and question.mode != "semantic":
+            more = source.words(text.query_terms(one.text)[0])
+            found.append(views.by_words(vault, source, one.text, more, scope, by_words * one.weight))
+        if near:
+            dense = near(spoken.unnamed(one.text, spoken.named(one.text, source.voices)), scope.allowed)
+            found += filter(None, [views.by_meaning(dense, scope, by_meaning * one.weight)])
+    return found
 
 
 def _fused(
-    vault: sync.Vault, source: reader.Reader, views: Sequence[fusion.View], question: Question, voices: Sequence[str]
+    vault: sync.Vault,
+    source: reader.Reader,
+    looks: Sequence[fusion.View],
+    scope: views.Scope,
+    voices: Sequence[str],
+    limit: int,
 ) -> list[reader.Hit]:
     """The passages and turns that all views together hold for the best, archived ones behind."""
     fuse = fusion.reciprocal if vault.settings["recall.fusion"] == "rrf" else fusion.standardised
 
     def scored(numbers: Collection[int]) -> dict[int, float]:
-        return fuse(views, numbers)
+        return fuse(looks, numbers)
 
-    scores = scored({number for view in views for number in view.best})
-    heads = _first({number: score for number, score in scores.items() if number < 0}, _candidates(question))
+    scores = scored({number for view in looks for number in view.best})
+    heads = views.first({number: score for number, score in scores.items() if number < 0}, scope.candidates)
     if heads:
-        speaker = voices[0] if len(voices) == 1 else ""
-        said = spoken.moved(source, speaker, heads, scored)
-        allowed = source.allowed(question.filters)
-        held = said.keys() if allowed is None else said.keys() & set(allowed)
+        said = spoken.moved(source, voices[0] if len(voices) == 1 else "", heads, scored)
+        held = said.keys() if scope.allowed is None else said.keys() & set(scope.allowed)
         scores = {number: score for number, score in scores.items() if number > 0} | {n: said[n] for n in held}
-    archived = source.archived
-    kept = _first({n: s for n, s in scores.items() if n not in archived}, question.limit * POOL)
-    kept += _first({n: s for n, s in scores.items() if n in archived}, question.limit * POOL - len(kept))
-    meaning = next((view for view in views if view.name == "meaning"), None)
+    kept = views.first({n: score for n, score in scores.items() if n not in source.archived}, limit * POOL)
+    kept += views.first({n: score for n, score in scores.items() if n in source.archived}, limit * POOL - len(kept))
+    meaning = next((view for view in looks if view.name == "meaning"), None)
     hits = [
         replace(hit, score=round(scores[hit.id], 6), meaning=meaning.rank(hit.id) if meaning else 0)
         for hit in source.hits(kept)
     ]
-    return _ordered(hits)
-
-
-def _first(scores: Mapping[int, float], limit: int) -> list[int]:
-    """Numbers of the `limit` best, and of all that tie with the last of them."""
-    if limit < 1 or not scores:
-        return []
-    last = sorted(scores.values(), reverse=True)[:limit][-1]
-    return [number for number, score in scores.items() if score >= last]
-
-
-def _ordered(hits: Sequence[reader.Hit]) -> list[reader.Hit]:
     return sorted(hits, key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
-
-
-def _lifted(
-    vault: sync.Vault, source: reader.Reader, best: Mapping[int, float], question: Question
-) -> dict[int, float]:
-    """The first of some passages with what they gain by holding a run of the question letter by letter, not only its
-    pairs apart."""
-    runs = text.runs(question.text)
-    if not runs:
-        return {}
-    total = sum(map(len, runs))
-    lifted = {}
-    for hit in source.hits(_first(best, 2 * question.limit)):
-        try:
-            body = text.plain(evidence.passage_text(vault.root, hit))
-        except MemdirError:
-            continue
-        held = sum(len(run) for run in runs if run in body) / total
-        lifted[hit.id] = round(best[hit.id] * (1 + LITERAL * held), 6)
-    return lifted
 
 
 def _surface(vault: sync.Vault, source: reader.Reader, stem: str) -> str:
     """A word as somebody wrote it that is analysed to `stem`; "" when none is found."""
-    for hit in source.hits([*source.search([{stem: 1.0}], weights(vault.settings), 1).best][:1]):
+    for hit in source.hits([*source.search([{stem: 1.0}], views.weights(vault.settings), 1).best][:1]):
         try:
             lines = vault.root.read(hit.path).data.decode("utf-8", "replace").split("\n")
         except MemdirError:

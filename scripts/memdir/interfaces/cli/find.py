@@ -2,14 +2,14 @@
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from memdir.errors import UsageError
 from memdir.interfaces.cli import narrow, output
 from memdir.recall.evidence import Answer
-from memdir.recall.pipeline import Question
+from memdir.recall.pipeline import MODES, Question
 from memdir.recall.window import LEAST, MOST, UTMOST, Window
 
 if TYPE_CHECKING:
@@ -30,6 +30,18 @@ if TYPE_CHECKING:
     default=0,
     help="Also this many turns, entries or passages before and after each result; they take no place of one.",
 )
+@click.option(
+    "--mode",
+    type=click.Choice(MODES),
+    default="auto",
+    help="Search by words (keyword), by meaning (semantic) or both; auto decides by the question.",
+)
+@click.option(
+    "--recent",
+    type=click.File("r", encoding="utf-8", errors="replace"),
+    help="Last messages of the running conversation, searched for too: JSON Lines, or one a line; `-`: standard input.",
+)
+@click.option("--hyde/--no-hyde", default=None, help="Let the model imagine an answer to search by (recall.hyde).")
 @output.as_json
 @click.pass_context
 def recall(
@@ -39,6 +51,9 @@ def recall(
     limit: int | None,
     budget: int | None,
     beside: int,
+    mode: str,
+    recent: IO[str] | None,
+    hyde: bool | None,
     as_json: bool,
     **given: Any,
 ) -> int:
@@ -49,16 +64,29 @@ def recall(
     with output.memory(ctx) as opened:
         limit = opened.settings["recall.limit"] if limit is None else limit
         budget = opened.settings["recall.budget"] if budget is None else budget
-        answer = opened.recall(Question(question, narrow.filters(given), limit, budget))
+        asked = Question(
+            question,
+            narrow.filters(given),
+            limit,
+            budget,
+            mode=mode,
+            recent=recent.read() if recent else "",
+            hyde=hyde,
+        )
+        answer = opened.recall(asked)
         near = opened.around(answer, beside, budget) if beside else [[] for _ in answer.evidence]
-    if as_json:
-        found = dataclasses.asdict(answer)
-        for one, held in zip(found["evidence"], near, strict=True):
-            one["context"] = [dataclasses.asdict(neighbour) for neighbour in held]
-        output.data(found)
-    else:
-        _print(answer, near)
+    _show(answer, near, as_json=as_json)
     return 0 if answer.evidence else 3
+
+
+def _show(answer: Answer, near: "Sequence[Sequence[Neighbour]]", *, as_json: bool) -> None:
+    if not as_json:
+        _print(answer, near)
+        return
+    found = dataclasses.asdict(answer)
+    for one, held in zip(found["evidence"], near, strict=True):
+        one["context"] = [dataclasses.asdict(neighbour) for neighbour in held]
+    output.data(found)
 
 
 def _print(answer: Answer, near: "Sequence[Sequence[Neighbour]]") -> None:
