@@ -26,8 +26,8 @@ MODES = ("auto", "keyword", "semantic", "hybrid")
 class Question:
     """What is asked, within which filters, and how much may come back.
 
-    `recent`: the running conversation before it, JSON Lines or a message a line, the newest last. `now`: the moment of asking, by which
-    words such as "last week" are read; `hyde`: whether a model helps, None as the settings say.
+    `recent`: the running conversation before it, JSON Lines or a message a line, the newest last. `now`: the moment of
+    asking, by which words such as "last week" are read; `hyde`: whether a model helps, None as the settings say.
     """
 
     text: str
