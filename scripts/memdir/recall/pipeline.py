@@ -10,9 +10,10 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memdir import text
+from memdir.config import Settings
 from memdir.errors import MemdirError
 from memdir.index import filters, reader, sync
-from memdir.recall import evidence, fusion, known, spoken, views
+from memdir.recall import adjust, evidence, fusion, known, spoken, views
 from memdir.recall.evidence import Answer, Evidence
 
 LEAST = 80  # bytes of the shortest quote
@@ -72,10 +73,10 @@ def recall(
         lifted=2 * question.limit,
     )
     looks = _views(vault, source, question, words, voices, scope, meaning, also, answer)
-    hits = _fused(vault, source, looks, scope, voices, question.limit)
+    hits = _optional(vault.settings, _fused(vault, source, looks, scope, voices, question.limit), looks, question)
     typed = text.spoken(question.text)
     wanted = {term: typed.get(term, term) for group in words.groups for term in group}
-    if not known.asks_for_past(question.text):
+    if vault.settings["recall.facts"] and not known.asks_for_past(question.text):
         hits = known.first(hits, source, known.facts(source, question.text, hits))
     for word, close in words.guessed.items():
         surfaces = [_surface(vault, source, stem) for stem in close]
@@ -120,6 +121,26 @@ def _views(
     return found
 
 
+def _optional(
+    settings: Settings, hits: list[reader.Hit], looks: Sequence[fusion.View], question: Question
+) -> list[reader.Hit]:
+    """The hits as the options say that are off by default."""
+    today = (question.now or datetime.now()).date()
+    if settings["recall.half_life"]:
+        hits = adjust.decayed(hits, today, settings["recall.half_life"])
+    if settings["recall.freshness"]:
+        hits = adjust.fresher(hits, today, settings["recall.freshness"])
+    alike = next((view.alike for view in looks if view.alike), None)
+    if settings["recall.diverse"] and alike:
+        hits = adjust.diverse(hits, alike([hit.id for hit in hits]), question.limit)
+    return hits
+
+
+def _shares(settings: Settings) -> spoken.Shares:
+    near, far = settings["recall.beside"], settings["recall.beside_two"]
+    return spoken.Shares({1: near, 2: far}, settings["recall.reply"], settings["recall.speaker"])
+
+
 def _fused(
     vault: sync.Vault,
     source: reader.Reader,
@@ -137,7 +158,7 @@ def _fused(
     scores = scored({number for view in looks for number in view.best})
     heads = views.first({number: score for number, score in scores.items() if number < 0}, scope.candidates)
     if heads:
-        said = spoken.moved(source, voices[0] if len(voices) == 1 else "", heads, scored)
+        said = spoken.moved(source, voices[0] if len(voices) == 1 else "", heads, scored, _shares(vault.settings))
         held = said.keys() if scope.allowed is None else said.keys() & set(scope.allowed)
         scores = {number: score for number, score in scores.items() if number > 0} | {n: said[n] for n in held}
     kept = views.first({n: score for n, score in scores.items() if n not in source.archived}, limit * POOL)
