@@ -167,12 +167,12 @@ def cost(one: Evidence) -> int:
 
 
 def _size(line: str) -> int:
-    return len(line.encode("utf-8", "replace"))
+    return len(line) if line.isascii() else len(line.encode("utf-8", "replace"))
 
 
 def _heading(lines: Sequence[str]) -> str:
     """The last heading in lines, "" where there is none."""
-    return next((found[1] for line in reversed(lines) if (found := _HEADING.match(line))), "")
+    return next((found[1] for line in reversed(lines) if "#" in line and (found := _HEADING.match(line))), "")
 
 
 def _middle(body: str, wanted: Iterable[str], room: int) -> str:

@@ -5,7 +5,6 @@ shorter, so BM25 alone puts it first. A question about the past is left to the w
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -89,4 +88,4 @@ def first(hits: Sequence[reader.Hit], source: reader.Reader, found: Sequence[Fac
     (best,) = source.hits([found[0].passage])
     top = max((hit.score for hit in hits if not hit.archived), default=0.0)
     rest = [hit for hit in hits if (hit.path, hit.first) != (best.path, best.first)]
-    return [replace(best, score=top, at=found[0].line), *rest]
+    return [best._replace(score=top, at=found[0].line), *rest]

@@ -55,8 +55,8 @@ def recall(vault: sync.Vault, source: reader.Reader, question: Question) -> Answ
     hits = [*_lifted(vault, hits[:top], text.runs(question.text)), *hits[top:]]
     if said := spoken.turns(source, question.text, terms, question.filters, question.limit * POOL):
         hits = sorted([*hits, *said], key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
-    if not known.asks_for_past(question.text):
-        hits = known.first(hits, source, known.facts(source, question.text, hits))
+    if (facts := known.facts(source, question.text, hits)) and not known.asks_for_past(question.text):
+        hits = known.first(hits, source, facts)
     for word, close in words.guessed.items():
         surfaces = [_surface(vault, source, stem) for stem in close]
         answer.suggestions[typed.get(word, word)] = tuple(dict.fromkeys(one for one in surfaces if one))
@@ -81,7 +81,7 @@ def _lifted(vault: sync.Vault, hits: Sequence[reader.Hit], runs: Sequence[str]) 
         except MemdirError:
             continue
         held = sum(len(run) for run in runs if run in body) / total
-        lifted.append(replace(hit, score=round(hit.score * (1 + LITERAL * held), 6)))
+        lifted.append(hit._replace(score=round(hit.score * (1 + LITERAL * held), 6)))
     return sorted(lifted, key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
 
 

@@ -5,7 +5,6 @@ together (DESIGN section 5). Reads the index.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from memdir import text
 from memdir.index import reader
@@ -31,7 +30,7 @@ def turns(source: reader.Reader, question: str, terms: Sequence[str], filters: F
             own.setdefault(_place(near), near)
     speaker = _named(question, own.values())
     moved = [
-        replace(hit, score=round(_moved(place, own) * (SPEAKER if hit.speaker == speaker else 1), 6))
+        hit._replace(score=round(_moved(place, own) * (SPEAKER if hit.speaker == speaker else 1), 6))
         for place, hit in own.items()
     ]
     moved = [hit for hit in moved if _within(hit, filters)]
