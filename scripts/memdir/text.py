@@ -9,12 +9,13 @@ made safe for a terminal. Reads no file and imports nothing of memdir; PyStemmer
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain, pairwise
 
 # Longer terms are cut on both sides of the index: a pasted blob costs one short term.
 LONGEST = 64
 _REMEMBERED = 1 << 17
+_LABELS = 4_096  # 1 MB; a recall asks for thirty names and for what stands above and beside its five quotes
 
 # Han, kana, hangul, bopomofo: every character can be a word.
 _CJK = (
@@ -113,6 +114,12 @@ def terms(text: str) -> list[str]:
     """Return the analysed terms of a text, in order, with repeats."""
     # No term reaches over a blank, whatever the normal form makes of it.
     return list(chain.from_iterable(map(_known.__getitem__, text.split())))
+
+
+@lru_cache(_LABELS)
+def label_terms(label: str) -> frozenset[str]:
+    """Return the distinct terms of a short text that is met again and again: a name, a heading, a tag."""
+    return frozenset(terms(label))
 
 
 def query_terms(text: str, limit: int = 4096) -> tuple[list[str], int]:

@@ -35,6 +35,7 @@ CAP = {zone: (1 << bits) - 1 for zone, bits in BITS.items()}
 # twice; decoding it takes 30 µs, and the words of questions come again: 60 about 10,000 notes hold XXX terms, YYY postings.
 _DECODED, _EACH = 1 << 20, 64
 _TOGETHER = 32  # terms scored in one pass
+_ROUNDED = 1e-6  # how far two scores may lie apart that are equal when rounded
 _EDGES = tuple(zone for zone in ZONES if zone != "body")
 
 
@@ -273,16 +274,23 @@ class Reader:
         return self._norms[1]
 
     def _best(self, total: NDArray[np.float64], limit: int) -> list[tuple[int, float]]:
-        hits = np.flatnonzero(total)
+        hits = np.flatnonzero(total > 0)
         if limit < 1 or not hits.size:
             return []
+        # Most are left out before the others are rounded: 0.15 ms of 0.3 where 9,000 passages hold a word.
+        hits = hits[_highest(total[hits], limit, _ROUNDED)]
         scores = np.round(total[hits], 6)
-        if hits.size > limit:
-            kept = scores >= np.partition(scores, -limit)[-limit]
-            hits, scores = hits[kept], scores[kept]
+        kept = _highest(scores, limit)
+        hits, scores = hits[kept], scores[kept]
         pids = self._pids[hits]
         order = np.lexsort((pids, -scores))
         return list(zip(pids[order].tolist(), scores[order].tolist(), strict=True))
+
+
+def _highest(scores: NDArray[np.float64], limit: int, slack: float = 0.0) -> NDArray[np.bool_]:
+    """Return which scores are not below the one in place `limit`, or at most `slack` below it."""
+    least = np.partition(scores, -limit)[-limit] - slack if scores.size > limit else -np.inf
+    return scores >= least
 
 
 def _open(folder: Path) -> list[Segment]:

@@ -26,6 +26,7 @@ NEAR = {1: 0.7, 2: 0.4}
 MOST_NEAR = 8  # terms that one word may stand for
 # Passages kept as hits, 1 KB each. To look thirty up takes 0.3 ms, a fifth of a recall over 1,000 notes.
 KEPT = 4_096
+NEAR_KEPT = 512  # unknown words whose near ones are kept; to look for them costs 0.5 ms at 10,000 notes
 MOST_GUESSED = 8  # words of one question that are matched so, each a pass over the lexicon
 
 
@@ -53,6 +54,7 @@ class Reader:
         self.db: sqlite3.Connection | None = None
         self._kept: dict[int, Hit] = {}
         self._version: list[tuple[Any, ...]] = []
+        self._near: dict[str, list[tuple[str, int]]] = {}
         try:
             self.lexical = lexical.Reader(folder / generation.WHOOSH)
         except Exception as error:  # a damaged Whoosh file raises any of ten classes (measured: RELIABILITY 3.2)
@@ -107,6 +109,14 @@ class Reader:
         return Words(groups, guessed)
 
     def _close(self, term: str) -> list[tuple[str, int]]:
+        """The terms of the index near one that it lacks; kept, because a question's common words come again."""
+        if term not in self._near:
+            if len(self._near) >= NEAR_KEPT:
+                self._near.clear()
+            self._near[term] = self._look_near(term)
+        return self._near[term]
+
+    def _look_near(self, term: str) -> list[tuple[str, int]]:
         if not spell.edits(term):
             return []
         near = self._living(spell.near(term, self._letters.like(term)))
@@ -154,7 +164,7 @@ class Reader:
                 for row in self.rows(f"SELECT p.id FROM passages p JOIN files f ON f.id = p.file WHERE {where}", values)
             ]
         found = dict(self.lexical.search(groups, weights=weights, allowed=allowed, limit=limit))
-        hits = [hit._replace(score=found[hit.id]) for hit in self._passages(list(found))]
+        hits = [Hit(found[hit.id], *hit[1:]) for hit in self._passages(list(found))]
         return sorted(hits, key=lambda hit: (-hit.score, hit.path, hit.first))
 
     def hits(self, numbers: Sequence[int]) -> list[Hit]:
