@@ -15,7 +15,7 @@ from itertools import chain, pairwise
 # Longer terms are cut on both sides of the index: a pasted blob costs one short term.
 LONGEST = 64
 _REMEMBERED = 1 << 17
-_LABELS = 4_096  # 1 MB; a recall asks for thirty names and for what stands above and beside its five quotes
+_LABELS = 4_096  # 1 KB each; a recall asks for thirty names and for what stands above and beside its five quotes
 
 # Han, kana, hangul, bopomofo: every character can be a word.
 _CJK = (

@@ -1,4 +1,4 @@
-"""`memdir bench`: what memdir costs and what it finds, beside `grep` and bare FTS5 in the same run.
+"""`memdir bench`: what memdir costs and what it finds, beside `grep` and plain FTS5 in the same run.
 
 Everything happens in a temporary folder with caches and settings of its own: a corpus is made, or a given one
 copied, and each figure is the median of separate processes. The processes are run here, the figures judged in
@@ -177,8 +177,10 @@ class _Bench:
         self.step()
         warm = {
             "recall": cost.latency(**ours["plain"]),
+            "recall_first": cost.latency(**ours["first"]),
             "recall_fresh": cost.latency(**ours["fresh"]),
             "fts5": cost.latency(theirs["cpu"], theirs["wall"]),
+            "fts5_bare": cost.latency(**theirs["bare"]),
             "fts5_terms": cost.latency(terms["cpu"], terms["wall"]),
         }
         return warm, targets.found(queries, ours["found"], theirs["found"])

@@ -77,7 +77,7 @@ def ratios(costs: Mapping[str, Cost], warm: Mapping[str, Latency]) -> dict[str, 
         for ours, base in AGAINST
         if base in costs
     }
-    for base in ("fts5", "fts5_terms"):
+    for base in ("fts5", "fts5_bare", "fts5_terms"):
         for name in ("p50", "p95"):
             least = max(getattr(warm[base], name), 0.01)
             made[f"recall_{name}/{base}_{name}"] = round(getattr(warm["recall"], name) / least, 2)
@@ -95,7 +95,7 @@ def missed(
     ]
     lines += [
         f"recall p50: {warm['recall'].p50} ms, {said} {warm[base].p50} ms"
-        for base, said in (("fts5", "bare FTS5"), ("fts5_terms", "FTS5 on the same terms"))
+        for base, said in (("fts5", "FTS5"), ("fts5_terms", "FTS5 on the same terms"))
         if warm["recall"].p50 > warm[base].p50
     ]
     if notes <= MOST_NOTES:

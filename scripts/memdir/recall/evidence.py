@@ -18,7 +18,8 @@ from memdir.vault import fence, files, names
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*$")
 QUOTE = 500  # bytes of one quote: about 80 English words, 160 Chinese characters; `memdir read` gives the rest
 
-ANALYSED = 512  # passages kept analysed, by what they say: XXX MB; 5 of a recall cost 0.3 ms
+# Passages kept analysed, by what they say, which is read from the file every time; 20 KB each. It saves 0.3 ms of 1.5.
+ANALYSED = 512
 BESIDE = "beside a turn that holds the words"
 
 
