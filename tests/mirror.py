@@ -59,7 +59,7 @@ def answers(memory: Memory, questions: Sequence[str]) -> list[Any]:
     found = [dataclasses.asdict(memory.recall(one, fresh=False)) for one in asked]
     reader = memory.open_reader(verified=False)
     turns = [reader.turns(text.query_terms(one)[0], Filters(), 6) for one in questions]
-    return [found, [[dataclasses.replace(hit, id=0) for hit in one] for one in turns]]
+    return [found, [[hit._replace(id=0) for hit in one] for one in turns]]
 
 
 def rebuilt(root: Path, place: Path, questions: Sequence[str]) -> tuple[dict[str, list[Any]], list[Any]]:

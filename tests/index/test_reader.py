@@ -54,7 +54,7 @@ def test_passages_that_another_process_took_out_are_gone(memory: Memory) -> None
     opened = memory.open_reader(verified=True)
     numbers = {number for (number,) in opened.rows("SELECT id FROM passages")}
     (otter,) = (hit for hit in opened.hits([*numbers]) if hit.name == "otter")
-    (memory.root.path / otter.path).unlink()
+    (memory.root.path / otter.path).write_text("# Otter\n\nIt sleeps.\n", encoding="utf-8")
     with Memory(memory.root.path) as other:
-        other.sync(Options())
+        assert other.sync(Options())[0].modified == 1
     assert {hit.id for hit in opened.hits([*numbers])} == numbers - {otter.id}
