@@ -15,7 +15,8 @@ from itertools import chain, pairwise
 # Longer terms are cut on both sides of the index: a pasted blob costs one short term.
 LONGEST = 64
 _REMEMBERED = 1 << 17
-_LABELS = 4_096  # 1 KB each; a recall asks for thirty names and for what stands above and beside its five quotes
+# Names, headings and tags kept analysed, 1 KB each, and characters of the longest. A recall asks for thirty names.
+_LABELS, _LABEL = 4_096, 256
 
 # Han, kana, hangul, bopomofo: every character can be a word.
 _CJK = (
@@ -116,9 +117,13 @@ def terms(text: str) -> list[str]:
     return list(chain.from_iterable(map(_known.__getitem__, text.split())))
 
 
-@lru_cache(_LABELS)
 def label_terms(label: str) -> frozenset[str]:
     """Return the distinct terms of a short text that is met again and again: a name, a heading, a tag."""
+    return (_label_terms if len(label) <= _LABEL else _label_terms.__wrapped__)(label)
+
+
+@lru_cache(_LABELS)
+def _label_terms(label: str) -> frozenset[str]:
     return frozenset(terms(label))
 
 

@@ -226,10 +226,11 @@ class Reader:
         """Return document numbers over all segments and the packed counts, of living passages."""
         if term not in self._decoded:
             found = self._decode(term)
-            self._room -= len(found[0]) + _EACH
-            if self._room < 0:
+            size = len(found[0]) + _EACH
+            if size > self._room:
                 self._decoded.clear()
                 self._room = _DECODED
+            self._room -= size
             self._decoded[term] = found
         return self._decoded[term]
 

@@ -189,7 +189,10 @@ class Reader:
         return [row[0] for row in found]
 
     def turns(self, terms: Sequence[str], filters: Filters, limit: int) -> list[Hit]:
-        """Turns of sessions that hold any of the analysed terms of a question, best first; kind `turn`."""
+        """Turns of sessions that hold any of the analysed terms of a question, best first; kind `turn`.
+
+        None where there was none when the index was opened.
+        """
         return turns.search(self.rows, terms, filters, limit) if self._spoken else []
 
     def in_turns(self, term: str) -> bool:
