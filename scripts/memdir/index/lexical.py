@@ -37,6 +37,7 @@ _DECODED, _EACH = 1 << 20, 64
 _TOGETHER = 32  # terms scored in one pass
 _ROUNDED = 1e-6  # how far two scores may lie apart that are equal when rounded
 _EDGES = tuple(zone for zone in ZONES if zone != "body")
+_SHIFTS, _CAPS = (np.array([table[zone] for zone in _EDGES], np.uint32) for table in (SHIFT, CAP))
 
 
 @dataclass(frozen=True)
@@ -260,8 +261,8 @@ class Reader:
         counts = weights.body * unpack(values, "body") / self._norm(weights.b)[docs]
         edges = np.flatnonzero(values > CAP["body"])
         if edges.size:
-            marked = values[edges]
-            counts[edges] += sum(getattr(weights, zone) * unpack(marked, zone) for zone in _EDGES)
+            held = (values[edges, None] >> _SHIFTS) & _CAPS
+            counts[edges] += (held * [getattr(weights, zone) for zone in _EDGES]).sum(axis=1)
         idf = (math.log1p((self.doc_count - size + 0.5) / (size + 0.5)) for size in sizes)
         most = np.repeat([one * (weights.k1 + 1) for one in idf], sizes)
         return docs, np.repeat([worth for _, worth in terms], sizes) * (most * counts / (counts + weights.k1))

@@ -164,7 +164,7 @@ class Reader:
                 for row in self.rows(f"SELECT p.id FROM passages p JOIN files f ON f.id = p.file WHERE {where}", values)
             ]
         found = dict(self.lexical.search(groups, weights=weights, allowed=allowed, limit=limit))
-        hits = [Hit(found[hit.id], *hit[1:]) for hit in self._passages(list(found))]
+        hits = [Hit._make((found[hit.id], *hit[1:])) for hit in self._passages(list(found))]
         return sorted(hits, key=lambda hit: (-hit.score, hit.path, hit.first))
 
     def hits(self, numbers: Sequence[int]) -> list[Hit]:

@@ -210,11 +210,15 @@ def _why(
         "tags": " ".join(hit.tags),
         "heading": heading,
     }
-    zones = {zone: text.label_terms(content) for zone, content in edges.items() if content}
-    zones["text"] = frozenset().union(*held)
-    said = {zone: _longest([word for term, word in wanted.items() if term in terms]) for zone, terms in zones.items()}
-    matched = wanted.keys() & frozenset().union(*zones.values())
-    why = tuple(f"{zone}: {' '.join(words)}" for zone, words in said.items() if words)
+    zones = {zone: wanted.keys() & text.label_terms(content) for zone, content in edges.items() if content}
+    zones["text"] = set().union(*held)
+    said = {
+        zone: _longest([word for term, word in wanted.items() if term in terms])
+        for zone, terms in zones.items()
+        if terms
+    }
+    matched = set().union(*zones.values())
+    why = tuple(f"{zone}: {' '.join(words)}" for zone, words in said.items())
     return why or ((BESIDE,) if hit.kind == "turn" else ()), matched
 
 

@@ -31,6 +31,7 @@ _COSTS = {
 }
 _WARM = {
     "recall": "warm recall",
+    "recall_same": "warm recall, what FTS5 answers too",
     "recall_first": "warm recall, first time asked",
     "recall_fresh": "warm recall, files looked at first",
     "fts5": "FTS5, warm query",
