@@ -59,13 +59,13 @@ def answers(memory: Memory, questions: Sequence[str]) -> list[Any]:
     asked = [Question(one, Filters(), limit=6) for one in questions]
     found = [dataclasses.asdict(memory.recall(one, fresh=False)) for one in asked]
     reader = memory.open_reader(verified=False)
-    return [found, [[dataclasses.replace(hit, id=0) for hit in said(reader, one, 6)] for one in questions]]
+    return [found, [[hit._replace(id=0) for hit in said(reader, one, 6)] for one in questions]]
 
 
 def said(reader: Reader, question: str, limit: int, filters: Filters = Filters()) -> list[Hit]:  # noqa: B008
     """The turns that hold words of a question, best first."""
     scores = reader.turns(text.query_terms(question)[0], filters, limit).best
-    hits = [dataclasses.replace(hit, score=scores[hit.id]) for hit in reader.hits([*scores])]
+    hits = [hit._replace(score=scores[hit.id]) for hit in reader.hits([*scores])]
     return sorted(hits, key=lambda hit: (-hit.score, hit.path, hit.first))[:limit]
 
 

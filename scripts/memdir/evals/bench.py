@@ -1,4 +1,4 @@
-"""`memdir bench`: what memdir costs and what it finds, beside `grep` and bare FTS5 in the same run.
+"""`memdir bench`: what memdir costs and what it finds, beside `grep` and plain FTS5 in the same run.
 
 Everything happens in a temporary folder with caches and settings of its own: a corpus is made, or a given one
 copied, and each figure is the median of separate processes. The processes are run here, the figures judged in
@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -175,10 +176,14 @@ class _Bench:
         fair = cost.measure([sys.executable, fts5_terms.__file__, root, file, repeat], self.env)
         terms = json.loads(fair.output)
         self.step()
+        answered = [bool(paths) for paths in theirs["found"]] * self.plan.repeat
         warm = {
             "recall": cost.latency(**ours["plain"]),
+            "recall_same": cost.latency(*([*compress(ours["plain"][key], answered)] for key in ("cpu", "wall"))),
+            "recall_first": cost.latency(**ours["first"]),
             "recall_fresh": cost.latency(**ours["fresh"]),
             "fts5": cost.latency(theirs["cpu"], theirs["wall"]),
+            "fts5_bare": cost.latency(**theirs["bare"]),
             "fts5_terms": cost.latency(terms["cpu"], terms["wall"]),
         }
         return warm, targets.found(queries, ours["found"], theirs["found"])

@@ -19,14 +19,14 @@ JUST_GONE = "gone a moment ago"  # why a file is kept by a run that does not bel
 Progress = Callable[[int, int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A passage found: lines [first, last) of a file as it was when indexed, with its score, higher is better.
 
     `id`: the number of a passage, of a turn its own below zero; vectors lie under it, and links of the graph.
     `at`: the line that answers, where that is known; -1 where it is for the words to say. `kind` is `turn` for what
     was said in a session; `speaker`, `ts`, `session` (its id), `number` (in the session), `uuid` and `asks` (it holds a
-    question) are a turn's alone. `meaning`: its rank from 1 by vectors, 0 without one.
+    question) are a turn's alone. `meaning`: its rank from 1 by vectors, 0 without one. A tuple: thirty are made for
+    every recall, 0.7 µs each, 4.6 as a frozen dataclass.
     """
 
     score: float

@@ -5,7 +5,7 @@ shorter, so BM25 alone puts it first. A question about the past is left to the w
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 from typing import NamedTuple
 
@@ -51,7 +51,7 @@ def facts(source: reader.Reader, question: str, hits: Sequence[reader.Hit]) -> l
         return []
     found = []
     for path, key, line, passage in source.facts([*named]):
-        words = set(text.terms(key))
+        words = text.label_terms(key)
         # What the name and the key share ("Atlas", "atlas version") says nothing of the key.
         words -= named[path]
         held = sum(text.worth(word) * _met(word, asked - named[path], close) for word in words)
@@ -61,7 +61,7 @@ def facts(source: reader.Reader, question: str, hits: Sequence[reader.Hit]) -> l
     return [Fact(passage, line) for *_, line, passage in sorted(found)]
 
 
-def _met(word: str, asked: set[str], close: set[str]) -> float:
+def _met(word: str, asked: AbstractSet[str], close: set[str]) -> float:
     """How far a word of a key is met by a question: 1, NEAR or 0."""
     if word in asked:
         return 1.0
@@ -69,13 +69,13 @@ def _met(word: str, asked: set[str], close: set[str]) -> float:
     return NEAR if begins or word in close else 0.0
 
 
-def _named(hit: reader.Hit, asked: set[str]) -> set[str]:
+def _named(hit: reader.Hit, asked: set[str]) -> AbstractSet[str]:
     """The words of the name (or an alias) of a note that a question says whole; empty where it does not."""
     for name in (hit.name, *hit.aliases):
-        words = set(text.terms(name))
+        words = text.label_terms(name)
         if words and words <= asked:
             return words
-    return set()
+    return frozenset()
 
 
 def _worth(words: Iterable[str]) -> float:
@@ -89,4 +89,4 @@ def first(hits: Sequence[reader.Hit], source: reader.Reader, found: Sequence[Fac
     (best,) = source.hits([found[0].passage])
     top = max((hit.score for hit in hits if not hit.archived), default=0.0)
     rest = [hit for hit in hits if (hit.path, hit.first) != (best.path, best.first)]
-    return [replace(best, score=top, at=found[0].line), *rest]
+    return [best._replace(score=top, at=found[0].line), *rest]

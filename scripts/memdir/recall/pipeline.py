@@ -79,8 +79,9 @@ def recall(
     looks = _views(vault, source, question, words, voices, scope, meaning, answer)
     looks += _more_views(vault, source, question, scope, meaning, also(), wanted)
     hits = _optional(vault.settings, _fused(vault, source, looks, scope, voices, question.limit), looks, question)
-    if vault.settings["recall.facts"] and not known.asks_for_past(question.text):
-        hits = known.first(hits, source, known.facts(source, question.text, hits))
+    facts = known.facts(source, question.text, hits) if vault.settings["recall.facts"] else []
+    if facts and not known.asks_for_past(question.text):
+        hits = known.first(hits, source, facts)
     for word, close in words.guessed.items():
         surfaces = [_surface(vault, source, stem) for stem in close]
         answer.suggestions[typed.get(word, word)] = tuple(dict.fromkeys(one for one in surfaces if one))
@@ -188,7 +189,7 @@ def _fused(
     kept += views.first({n: score for n, score in scores.items() if n in source.archived}, limit * POOL - len(kept))
     meaning = next((view for view in looks if view.name == "meaning"), None)
     hits = [
-        replace(hit, score=round(scores[hit.id], 6), meaning=meaning.rank(hit.id) if meaning else 0)
+        hit._replace(score=round(scores[hit.id], 6), meaning=meaning.rank(hit.id) if meaning else 0)
         for hit in source.hits(kept)
     ]
     return sorted(hits, key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))

@@ -31,8 +31,11 @@ _COSTS = {
 }
 _WARM = {
     "recall": "warm recall",
+    "recall_same": "warm recall, what FTS5 answers too",
+    "recall_first": "warm recall, first time asked",
     "recall_fresh": "warm recall, files looked at first",
     "fts5": "FTS5, warm query",
+    "fts5_bare": "FTS5 without quotes, warm query",
     "fts5_terms": "FTS5 on memdir's terms, warm query",
 }
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
