@@ -42,7 +42,7 @@ rate limit | {x} {a}(?:is )?(?:capped|limited|restricted|throttled)(?: at| to) {
  | {x} {a}(?:keeps|retains|stores|holds)(?: its| the| all)? (?P<thing>logs|backups|recordings|snapshots|records|traces|metrics|mails|messages)(?: for)?(?: up to)? {span} \
  | we {a}(?:keep|retain|store|hold)(?: the)? <logs|backups|recordings|snapshots|traces|metrics>(?: for)?(?: up to)? {span}
 request timeout | (?:a |the |each |every )?<requests?|calls?> {a}(?:time[sd]? out|timing out|give up|gives up|fails?|expires?|(?:is|are) (?:cut off|dropped|cancelled|aborted|given up|killed)) after {seconds} \
- | {x} {a}(?:times out|gives up|hangs up|drops (?:the )?(?:connection|request)s?|cuts (?:requests|calls|us) off|closes (?:the )?connections?) after {seconds} \
+ | {x} {a}(?:times out|hangs up|drops (?:the )?(?:connection|request)s?|cuts (?:requests|calls|us) off|closes (?:the )?connections?) after {seconds} \
  | we {a}give {x} {seconds} to (?:answer|reply|respond)
 backup time | {x} {a}(?:is|gets) {a}(?:backed up|saved|dumped)(?: (?:daily|nightly|every (?:day|night|morning)))?(?: at| from)? {clock} \
  | we {a}back {x} up(?: (?:daily|nightly|every (?:day|night|morning)))? at {clock} \

@@ -90,15 +90,19 @@ def plan(items: Iterable[Item], shelf: Shelf, today: str, most: int) -> Planned:
     """Changes to at most `most` notes, those with the oldest items first."""
     planned = Planned()
     homes: dict[tuple[str, str, str], list[Item]] = defaultdict(list)
+    made: dict[str, tuple[str, str, str]] = {}  # folded title of a note to be made → its home
     for item in sorted(items, key=lambda item: item.day):
-        homes[_home(item, shelf)].append(item)
+        home = _home(item, shelf)
+        homes[home if home[0] else made.setdefault(names.fold(home[1]), home)].append(item)
     for (path, title, kind), held in homes.items():
         if len(planned.patches) >= most:
             planned.waiting += held
             continue
         try:
             patch = (
-                _edited(path, held, shelf, today, planned) if path else _made((title, kind), held, shelf, today, planned)
+                _edited(path, held, shelf, today, planned)
+                if path
+                else _made((title, kind), held, shelf, today, planned)
             )
         except MemdirError as error:
             planned.dropped += [Dropped(item.text, str(error), item.source) for item in held]

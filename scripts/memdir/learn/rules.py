@@ -118,7 +118,9 @@ def learn(entry: Entry, known: Sequence[str], keys: Set[str] = frozenset()) -> t
                 dropped.append(Dropped(item.text[:200], why, entry.source))
             else:
                 taught.append(item)
-        last = taught[-1] if taught and taught[-1] in found and taught[-1].kind == "fact" and not taught[-1].old else None
+        last = (
+            taught[-1] if taught and taught[-1] in found and taught[-1].kind == "fact" and not taught[-1].old else None
+        )
     return list(dict.fromkeys(taught)), dropped
 
 

@@ -15,7 +15,7 @@ from memdir.vault import names
 
 LONGEST_VALUE = 80
 LONGEST = 300  # characters of a sentence that is looked into
-_SPLIT = re.compile(r"(?<=[.!?;])\s+(?=[\w\"'“‘(\[\u4e00-\u9fff])|(?<=[。！？；])|\s+[—–]\s+")
+_SPLIT = re.compile(r"(?<=[.!?;])(?<!\s[A-Z]\.)\s+(?=[\w\"'“‘(\[\u4e00-\u9fff])|(?<=[。！？；])|\s+[—–]\s+")
 _HAN = unsure.HAN
 _MERELY = ":"  # stands for the verb of a cut at a colon, which does not turn round
 # Key and name the other way round: `车位（上海办公室）：P4-372`.
@@ -47,7 +47,7 @@ def said(sentence: str, known: Sequence[str] = (), keys: Set[str] = frozenset())
     if len(bare) > LONGEST or bare.endswith(("?", "？")):
         return None
     clauses = [(clause, before, *_without_past(clause)) for clause, before in _clauses(bare)]
-    if unsure.sure(bare):
+    if unsure.sure(bare) and idioms.plain(bare):
         for clause, _, _, was in clauses:
             if meant := idioms.read(clause, known):
                 return Said(meant.name, meant.key, meant.value, meant.old or was)
@@ -72,11 +72,17 @@ def _said(clause: str, before: str, known: Sequence[str], keys: Set[str], *, col
     """What one clause says. `before`: what leads up to it, where the name may stand, or the key ("owner change: …")."""
     for subject, value, old, verb in _cuts(clause, colon=colon):
         found = _told(subject, value, verb, before, known, keys)
-        if found.name and found.key and found.value and not w.VAGUE.match(found.value) and not w.PRONOUN.match(found.name):
+        if (
+            found.name
+            and found.key
+            and found.value
+            and not w.VAGUE.match(found.value)
+            and not w.PRONOUN.match(found.name)
+        ):
             return replace(found, old=clean(old))
     cut = _by_key(clause, keys) if before and unsure.sure(clause) else None  # "Pinewood: launch date 2026-05-03"
     if cut and _telling(held := clean(cut[1].lstrip(" :：-"))):
-        name = subjects.mentioned(before, known) or subjects.about(before, held)
+        name = subjects.led(before, known) or subjects.about(before, held)
         return Said(name, cut[0], held) if name and not w.VAGUE.match(held) else None
     return None
 
@@ -87,7 +93,7 @@ def _told(subject: str, value: str, verb: str, before: str, known: Sequence[str]
     if not name and not verb and (turned := subjects.parted(value, known, keys, owner=False))[0]:
         return Said(*turned, clean(subject))  # "7431 is the port of Atlas"
     held, bare = clean(value), subjects.key(subject)
-    if not name and (named := subjects.mentioned(before, known)):
+    if not name and (named := subjects.led(before, known)):
         return Said(named, bare, held)
     if not name and names.fold(bare) in keys:
         return Said(subjects.about(before, held), bare, held)
@@ -107,7 +113,9 @@ def _by_key(text: str, keys: Set[str]) -> tuple[str, str] | None:
     found = max((key for key in keys if folded.startswith(key)), key=len, default="")
     rest = text[len(found) :]
     joined = bool(found) and found[-1].isascii() and rest[:1].isalnum()  # "portable 80" has no port
-    return (text[: len(found)], rest) if found and not joined and rest.strip(" :：") and len(folded) == len(text) else None
+    return (
+        (text[: len(found)], rest) if found and not joined and rest.strip(" :：") and len(folded) == len(text) else None
+    )
 
 
 def _telling(value: str) -> bool:
@@ -131,7 +139,9 @@ def _run_on(text: str, known: Sequence[str], keys: Set[str]) -> Said | None:
 def _checked(text: str, keys: Set[str]) -> Said | None:
     """The same of a name that nobody knows yet, where somebody has checked it: `浦东仓库管理员马丽娜，已核对`."""
     found = _CHECKED.search(text)
-    told = text[: found.start()] if found else ""
+    if not found:
+        return None
+    told = text[: found.start()]
     for key in sorted(keys, key=len, reverse=True):
         at = names.fold(told).find(key, 2)
         if at > 0 and subjects.is_name(name := told[:at].strip()) and (held := clean(told[at + len(key) :])):

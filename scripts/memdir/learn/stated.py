@@ -37,7 +37,11 @@ def read(data: bytes) -> dict[str, float]:
         said = json.loads(data)
     except (ValueError, RecursionError):
         return {}
-    return {str(one): float(at) for one, at in said.items() if isinstance(at, int | float)} if isinstance(said, dict) else {}
+    return (
+        {str(one): float(at) for one, at in said.items() if isinstance(at, int | float)}
+        if isinstance(said, dict)
+        else {}
+    )
 
 
 def write(held: Mapping[str, float]) -> bytes:

@@ -33,13 +33,16 @@ _ABOUT = re.compile(
 )
 _ONE_WORD = re.compile(r"[a-z][\w.\-]{3,29}")
 _OF_A_MACHINE = re.compile(
-    "|".join(SHAPES[kind] for kind in ("host", "version", "size", "rate", "seconds", "span", "clock", "database", "code"))
+    "|".join(
+        SHAPES[kind] for kind in ("host", "version", "size", "rate", "seconds", "span", "clock", "database", "code")
+    )
     + r"|\d{4,5}",
     re.IGNORECASE,
 )
 _PLAIN_HAN = re.compile(r"(?:[A-Za-z][\w.\-]{1,20} ?)?[\u3400-\u9fff]{2,8}")
+_SPOKEN = re.compile(r"[我你他她它这那哪谁说问找拿查看]|有人|没人|关于")
 _PARTICLE = re.compile(
-    r"[的了是在把被我你他她它这那哪谁就都也和跟与或但每从给让叫请]|^(?:[问打去来看听写查有没老新换改修]|检查|确认|备份|更新|讨论|测试)"
+    r"[的了是在把被我你他她它这那哪谁就都也和跟与或但每从给让叫请不没还将曾]|^(?:[问打去来看听写查有没老新换改修]|检查|确认|备份|更新|讨论|测试)"
 )
 
 
@@ -84,8 +87,8 @@ def _unknown(bare: str, keys: Set[str], *, owner: bool) -> tuple[str, str]:
     if HAN.search(bare) and "的" in bare:
         name, _, rest = bare.partition("的")
         name = w.EDGE_ZH.sub("", name)
-        plain = 1 < len(name) <= 10 and not re.search(r"[，,：:。？?（(「]", name)
-        return (name, key(rest)) if plain or _NAME.fullmatch(name) else ("", "")
+        plain = 1 < len(name) <= 10 and not _SPOKEN.match(name) and not re.search(r"[，,：:。？?（(「]", name)
+        return (name, key(rest)) if plain or is_name(name) else ("", "")
     for pattern, order in ((_OWNER, (1, 2)), (_OF, (2, 1)), (_PLAIN_OWNER, (1, 2)), (_PLAIN_OF, (2, 1))):
         if (found := pattern.match(bare)) and (owner or order == (2, 1)):
             name, left = found[order[0]], key(found[order[1]])
@@ -112,9 +115,21 @@ def is_name(text: str) -> bool:
     """Whether a text could be the name of something that nobody knows yet."""
     if w.PRONOUN.match(text) or names.fold(text) in WORDS:
         return False
-    return bool(_NAME.fullmatch(text)) if not HAN.search(text) else bool(
-        _PLAIN_HAN.fullmatch(text) and not _PARTICLE.search(text)
+    return (
+        bool(_NAME.fullmatch(text))
+        if not HAN.search(text)
+        else bool(_PLAIN_HAN.fullmatch(text) and not _PARTICLE.search(text))
     )
+
+
+def led(before: str, known: Sequence[str]) -> str:
+    """The known name that a sentence says it is about before it says what: behind a preposition ("Asked Dora about
+    Atlas"), else the longest in it."""
+    found = _ABOUT.search(before.strip(" ,，:：-–—"))
+    behind = mentioned(found[1], known) if found else ""
+    if found and not behind and is_name(found[1]):
+        return ""
+    return behind or mentioned(before, known)
 
 
 def about(before: str, value: str) -> str:

@@ -39,7 +39,9 @@ NO_LONGER_ZH = re.compile(
 SWAPPED_ZH = re.compile(
     r"(?:改了|变了|换了)[，,]\s*(?P<old>.{1,30}?)(?:不用了|作废|停用|取消)[，,]\s*(?:换|改)(?:成|为|用)?\s*(?P<value>.+)$"
 )
-ARROW = re.compile(r"^(?P<subject>(?:[^:：→]|:(?=\d)){3,70}?)[:：](?!\d)\s*(?P<old>[^→]{1,40}?)\s*(?:→|->|=>)\s*(?P<value>\S.*)$")
+ARROW = re.compile(
+    r"^(?P<subject>(?:[^:：→]|:(?=\d)){3,70}?)[:：](?!\d)\s*(?P<old>[^→]{1,40}?)\s*(?:→|->|=>)\s*(?P<value>\S.*)$"
+)
 CHANGE_OF = re.compile(r"^(?:new |the )?(.{2,30}?)\s?(?:变更|变动|调整|更换|更新|changed?|updated?|change of)$", _CASE)
 IS = re.compile(
     rf"\s(?:has |have |had |was |were |is |are |been |being |got |gets |{_ADVERB} )*{_CHANGED}(?: over"
@@ -65,7 +67,9 @@ AS = re.compile(
     r"(?: on the \w+| down| in)? as (?:the )?(?P<subject>\S.*)$",
     _CASE,
 )
-COLON = re.compile(r"^(?P<subject>(?:[^:：]|:(?=\d)){3,60}?)(?::\s+|：\s*)(?P<value>\S.*)$|^(?P<s2>.{3,60}?) now (?P<v2>\S.*)$")
+COLON = re.compile(
+    r"^(?P<subject>(?:[^:：]|:(?=\d)){3,60}?)(?::\s+|：\s*)(?P<value>\S.*)$|^(?P<s2>.{3,60}?) now (?P<v2>\S.*)$"
+)
 IS_ZH = re.compile(
     r"(?:已经?|现在|目前|今天起?|正式|最终|重新|又|统一|全部|临时|线上|从今天起|即日起|，|,)*"
     r"(?:(?:由|从)(?P<old>.{1,30}?))?(?:已经?|现在|正式)?"
@@ -148,7 +152,7 @@ EDGE_ZH = re.compile(
 )
 ASIDE = re.compile(r"^(?:since|after|as of|from|following|per|at|in|on)\b|\bthat$", _CASE)
 VERBAL = re.compile(
-    r"\b(?:is|are|was|were|has|have|and|but|because|we|they|you|who|says?|said|asked|told|got|need|check|let|please|went|talked|spoke|wrote|met|called|looked)\b|不再|改用",
+    r"\b(?:is|are|was|were|has|have|and|but|because|we|they|you|who|says?|said|asked|told|got|need|check|let|please|went|talked|spoke|wrote|met|called|looked)\b|不再|改用|说(?!明)|告诉|问了",
     _CASE,
 )
 CUT = re.compile(
