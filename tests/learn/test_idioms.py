@@ -2,7 +2,7 @@
 
 import pytest
 
-from memdir.learn import former, firsts, keys, sentences, unsure
+from memdir.learn import firsts, former, keys, sentences, unsure
 from memdir.learn.keys import KEYS
 from memdir.learn.sentences import Said
 
@@ -14,8 +14,10 @@ KNOWN = sorted(["orca", "Bluebell Cafe", "Priya", "赵敏", "北塔项目", "the
     [
         # where it runs
         ("orca is hosted on heron-04.lan.example", Said("orca", "host", "heron-04.lan.example")),
-        ("We moved orca from crane1.corp.example to crane2.corp.example",
-         Said("orca", "host", "crane2.corp.example", "crane1.corp.example")),
+        (
+            "We moved orca from crane1.corp.example to crane2.corp.example",
+            Said("orca", "host", "crane2.corp.example", "crane1.corp.example"),
+        ),
         ("Vega was migrated to 10.4.0.17 last night", Said("Vega", "host", "10.4.0.17")),
         ("As of today orca answers on port 9443 instead of 8443", Said("orca", "port", "9443", "8443")),
         ("syncd is bound to port 7070", Said("syncd", "port", "7070")),
@@ -28,7 +30,10 @@ KNOWN = sorted(["orca", "Bluebell Cafe", "Priya", "赵敏", "北塔项目", "the
         # how much, how long
         ("orca is capped at 1.5 GB of RAM", Said("orca", "memory limit", "1.5 GB")),
         ("orca may use up to 700 MB", Said("orca", "memory limit", "700 MB")),
-        ("Bluebell Cafe lets us through up to 40 requests per minute", Said("Bluebell Cafe", "rate limit", "40 requests per minute")),
+        (
+            "Bluebell Cafe lets us through up to 40 requests per minute",
+            Said("Bluebell Cafe", "rate limit", "40 requests per minute"),
+        ),
         ("orca's backups are kept for two weeks", Said("orca", "backup retention", "two weeks")),
         ("Logs of orca are deleted after 45 days", Said("orca", "log retention", "45 days")),
         ("We keep the logs of Vega for 10 days", Said("Vega", "log retention", "10 days")),
@@ -40,8 +45,10 @@ KNOWN = sorted(["orca", "Bluebell Cafe", "Priya", "赵敏", "北塔项目", "the
         ("Bluebell Cafe allows us 21 days for payment", Said("Bluebell Cafe", "payment term", "21 days")),
         ("Invoices from Bluebell Cafe are due within 14 days", Said("Bluebell Cafe", "payment term", "14 days")),
         ("Bluebell Cafe went from 30 to 45 days to pay", Said("Bluebell Cafe", "payment term", "45 days", "30")),
-        ("Bluebell Cafe now gives us 60 days to pay, not 30 days any more",
-         Said("Bluebell Cafe", "payment term", "60 days", "30 days")),
+        (
+            "Bluebell Cafe now gives us 60 days to pay, not 30 days any more",
+            Said("Bluebell Cafe", "payment term", "60 days", "30 days"),
+        ),
         ("We have three weeks to pay Bluebell Cafe", Said("Bluebell Cafe", "payment term", "three weeks")),
         ("Bluebell Cafe asks EUR 4.20 per piece", Said("Bluebell Cafe", "unit price", "EUR 4.20")),
         ("Priya bills us 95 euros an hour", Said("Priya", "hourly rate", "95 euros")),
@@ -66,13 +73,19 @@ KNOWN = sorted(["orca", "Bluebell Cafe", "Priya", "赵敏", "北塔项目", "the
         ("The guest wifi at the annex is called Lavender-5", Said("the annex", "guest wifi name", "Lavender-5")),
         ("The contract with Bluebell Cafe ends on 2027-01-31", Said("Bluebell Cafe", "contract end", "2027-01-31")),
         ("Bluebell Cafe delivers every Friday", Said("Bluebell Cafe", "delivery time", "Friday")),
-        ("The cleaners come to the annex on Tuesday and Friday", Said("the annex", "cleaning time", "Tuesday and Friday")),
+        (
+            "The cleaners come to the annex on Tuesday and Friday",
+            Said("the annex", "cleaning time", "Tuesday and Friday"),
+        ),
         ("Vega goes live on 12 May", Said("Vega", "launch date", "12 May")),
         ("Vega is released from trunk", Said("Vega", "release branch", "trunk")),
         ("Tickets of Vega carry the prefix VG-", Said("Vega", "ticket prefix", "VG-")),
         # Chinese
         ("北塔项目跑在 heron-04.lan.example 上", Said("北塔项目", "主机", "heron-04.lan.example")),
-        ("orca 从 crane1.corp.example 迁到了 crane2.corp.example", Said("orca", "主机", "crane2.corp.example", "crane1.corp.example")),
+        (
+            "orca 从 crane1.corp.example 迁到了 crane2.corp.example",
+            Said("orca", "主机", "crane2.corp.example", "crane1.corp.example"),
+        ),
         ("北塔项目的数据放在 MariaDB 11 里", Said("北塔项目", "数据库", "MariaDB 11")),
         ("北塔项目从 3.1.4 升到 3.2.0", Said("北塔项目", "版本", "3.2.0", "3.1.4")),
         ("北塔项目的备份保留两个月", Said("北塔项目", "备份保留期", "两个月")),
@@ -92,7 +105,7 @@ KNOWN = sorted(["orca", "Bluebell Cafe", "Priya", "赵敏", "北塔项目", "the
         ("城南仓库早上8点到18:30开门", Said("城南仓库", "开放时间", "早上8点到18:30")),
         ("城南仓库一个月 6800 元", Said("城南仓库", "租金", "6800 元")),
     ],
-)  # fmt: skip
+)
 def test_a_value_without_its_key(text: str, wanted: Said | None) -> None:
     assert sentences.said(text, KNOWN, KEYS) == wanted
 
@@ -101,30 +114,65 @@ def test_a_value_without_its_key(text: str, wanted: Said | None) -> None:
     "text",
     [
         # denied, asked, supposed, planned
-        "orca does not listen on port 9443", "orca no longer lives on crane1.corp.example", "Is orca hosted on crane1.corp.example?",
-        "Does Bluebell Cafe give us 30 days to pay?", "If orca moved to crane2.corp.example, backups would be faster",
-        "orca might be hosted on crane1.corp.example", "We plan to move orca to crane2.corp.example",
-        "Vega is about to go to version 4.0.0", "orca will be capped at 2 GB of RAM next month",
-        "Maybe Priya sits in F-207", "Nobody gives us 90 days to pay", "Bluebell Cafe never gave us 12 % off",
-        "We wish Bluebell Cafe gave us 60 days to pay", "I would like Priya to sit in F-207",
+        "orca does not listen on port 9443",
+        "orca no longer lives on crane1.corp.example",
+        "Is orca hosted on crane1.corp.example?",
+        "Does Bluebell Cafe give us 30 days to pay?",
+        "If orca moved to crane2.corp.example, backups would be faster",
+        "orca might be hosted on crane1.corp.example",
+        "We plan to move orca to crane2.corp.example",
+        "Vega is about to go to version 4.0.0",
+        "orca will be capped at 2 GB of RAM next month",
+        "Maybe Priya sits in F-207",
+        "Nobody gives us 90 days to pay",
+        "Bluebell Cafe never gave us 12 % off",
+        "We wish Bluebell Cafe gave us 60 days to pay",
+        "I would like Priya to sit in F-207",
         # told by others, quoted, over, an example
-        "Olu says orca lives on crane1.corp.example", "Olu said: Vega runs on Oracle 19", "Heard that Priya reports to Olu Brandt",
-        'The vendor wrote "Bluebell Cafe gives us 90 days to pay" on the slide', "According to a forum orca times out after 5 seconds",
-        "Back in 2021 orca lived on crane1.corp.example", "orca used to listen on port 8080",
-        "For example, logs of orca are kept for 5 days", "The tutorial pretends that Vega runs on SQLite 3",
-        "Olu promised Bluebell Cafe gives us 10 % off", "Apparently orca reads from work/low-prio",
+        "Olu says orca lives on crane1.corp.example",
+        "Olu said: Vega runs on Oracle 19",
+        "Heard that Priya reports to Olu Brandt",
+        'The vendor wrote "Bluebell Cafe gives us 90 days to pay" on the slide',
+        "According to a forum orca times out after 5 seconds",
+        "Back in 2021 orca lived on crane1.corp.example",
+        "orca used to listen on port 8080",
+        "For example, logs of orca are kept for 5 days",
+        "The tutorial pretends that Vega runs on SQLite 3",
+        "Olu promised Bluebell Cafe gives us 10 % off",
+        "Apparently orca reads from work/low-prio",
         # no attribute of anything
-        "It runs on 10.4.0.17", "Everything lives on crane1.corp.example", "He sits in F-207", "The bus leaves at 07:30",
-        "Lunch costs 12 euros a day", "My train is open from 8 to 9", "Berlin is 3.5 hours away", "We walked from 8 to 18:30",
-        "This runs on coffee", "She parks in the yard", "Rain until Thursday at 10:30", "When Vega goes live on 12 May we celebrate",
+        "It runs on 10.4.0.17",
+        "Everything lives on crane1.corp.example",
+        "He sits in F-207",
+        "The bus leaves at 07:30",
+        "Lunch costs 12 euros a day",
+        "My train is open from 8 to 9",
+        "Berlin is 3.5 hours away",
+        "We walked from 8 to 18:30",
+        "This runs on coffee",
+        "She parks in the yard",
+        "Rain until Thursday at 10:30",
+        "When Vega goes live on 12 May we celebrate",
         # Chinese
-        "北塔项目不再跑在 heron-04.lan.example 上", "北塔项目是不是跑在 heron-04.lan.example 上", "如果 orca 迁到 crane2.corp.example 就好了",
-        "听说华美印刷给咱们 60 天账期", "华美印刷可能给我们打 8 折", "赵敏说北塔项目从 3.1.4 升到 3.2.0", "北塔项目打算迁到 crane2.corp.example",
-        "希望华美印刷给我们 90 天账期", "要是赵敏坐 F-207 就好了", "以前 orca 部署在 crane1.corp.example", "他坐 F-207",
-        "我们每周四 10:30 聊一次", "明天北塔项目迁到 crane2.corp.example", "例如日志保留 5 天", "没人知道赵敏坐 F-207",
-        "华美印刷还没给我们 60 天账期", "“华美印刷给我们 90 天账期”是广告词",
+        "北塔项目不再跑在 heron-04.lan.example 上",
+        "北塔项目是不是跑在 heron-04.lan.example 上",
+        "如果 orca 迁到 crane2.corp.example 就好了",
+        "听说华美印刷给咱们 60 天账期",
+        "华美印刷可能给我们打 8 折",
+        "赵敏说北塔项目从 3.1.4 升到 3.2.0",
+        "北塔项目打算迁到 crane2.corp.example",
+        "希望华美印刷给我们 90 天账期",
+        "要是赵敏坐 F-207 就好了",
+        "以前 orca 部署在 crane1.corp.example",
+        "他坐 F-207",
+        "我们每周四 10:30 聊一次",
+        "明天北塔项目迁到 crane2.corp.example",
+        "例如日志保留 5 天",
+        "没人知道赵敏坐 F-207",
+        "华美印刷还没给我们 60 天账期",
+        "“华美印刷给我们 90 天账期”是广告词",
     ],
-)  # fmt: skip
+)
 def test_what_only_looks_so(text: str) -> None:
     assert sentences.said(text, KNOWN, KEYS) is None
 

@@ -10,13 +10,19 @@ _OLD = r"(?P<old>\S.{0,60}?)"
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"^(?:it |this |that |which )?(?:used to be|was|were|formerly|previously|before(?: that)?(?:,? it was)?|until now(?:,? it was)?)"
+        r"^(?:it |this |that |which )?(?:used to be|was|were|formerly|previously|before(?: that)?(?:,? it was)?"
+        r"|until now(?:,? it was)?)"
         rf":? {_OLD}(?: until [\w ]{{1,20}}| before| so far| up to now)?$",
-        r"^(?:it |this |that )?(?:(?:has )?(?:changed|moved|switched|went|came|comes)(?: away| over| up| down)? from|replaces|supersedes"
-        rf"|takes the place of|instead of|in place of|no longer|not) {_OLD}(?: any ?more| any longer| after .{{1,40}}| since .{{1,40}})?$",
-        rf"^(?:the |our )?(?:(?:old|former|previous) )?(?:value |one |number )?{_OLD} (?:is|was|has)(?: now)? (?:out|gone|history|dead|over|void|retired"
-        r"|obsolete|dropped|outdated|no more|switched off|expired|no longer (?:valid|used|in use)|not (?:valid|used|in use) any ?more|had its day)$",
-        rf"^(?:之前|以前|原来|原先|此前|过去|早先|老的|旧的)(?:的|值|那个)?(?:是|为|用的是|用|叫)? ?{_OLD} ?(?:(?:已经?)?(?:不用|作废|停用|失效|废弃|取消)了?)?$",
+        r"^(?:it |this |that )?(?:(?:has )?(?:changed|moved|switched|went|came|comes)(?: away| over| up| down)? from"
+        r"|replaces|supersedes"
+        rf"|takes the place of|instead of|in place of|no longer|not) {_OLD}(?: any ?more| any longer| after .{{1,40}}"
+        rf"| since .{{1,40}})?$",
+        rf"^(?:the |our )?(?:(?:old|former|previous) )?(?:value |one |number )?{_OLD} (?:is|was|has)(?: now)? (?:out"
+        rf"|gone|history|dead|over|void|retired"
+        r"|obsolete|dropped|outdated|no more|switched off|expired|no longer (?:valid|used|in use)|not (?:valid|used"
+        r"|in use) any ?more|had its day)$",
+        rf"^(?:之前|以前|原来|原先|此前|过去|早先|老的|旧的)(?:的|值|那个)?(?:是|为|用的是|用"
+        rf"|叫)? ?{_OLD} ?(?:(?:已经?)?(?:不用|作废|停用|失效|废弃|取消)了?)?$",
         rf"^(?:是)?(?:从|由) ?{_OLD} ?(?:换|改|调整|切换|切|变|升级?|迁移?|搬)(?:过来|而来|来|过去)(?:的)?$",
         rf"^(?:不再是|不再用|不再使用|替换了?|取代了?|代替了?|顶替了?) ?{_OLD}$",
         rf"^{_OLD} ?(?:已经?|就|从此)?(?:停用|作废|不用|失效|废弃|下线|取消)了?$",

@@ -101,10 +101,11 @@ def _list(text: str) -> tuple[str, ...]:
 
 _ROWS = _read(_MEANINGS)
 # Words that are more than a key: a sentence is not cut at them.
-_LOOSE = set(
-    "release server machine db responsible janitor boss supervisor hours office badge meter laptop extension wifi"
-    " go-live 服务器 平台 电脑 工牌 领导 主管 优惠 办公室 团队".split()
-)
+_MORE = """
+release server machine db responsible janitor boss supervisor hours office badge meter laptop extension wifi
+go-live 服务器 平台 电脑 工牌 领导 主管 优惠 办公室 团队
+"""
+_LOOSE = frozenset(_MORE.split())
 # Folded keys: they cut a sentence where neither a verb nor a fact of the vault does.
 KEYS = frozenset(names.fold(key) for row in _ROWS for half in row for key in half if key not in _LOOSE)
 # Every word of the table, which is no name of anything.
