@@ -199,6 +199,16 @@ class Reader:
             paths,
         )
 
+    def timeline(self, paths: Sequence[str]) -> list[tuple[str, str, str, str, int, int, str, str]]:
+        """Path, folded key, key, value, line (from 0), passage, since and until of every fact of some files."""
+        return self.rows(
+            "SELECT f.path, x.key, x.name, x.value, x.line, p.id, x.since, x.until"
+            " FROM files f JOIN facts x ON x.file = f.id"
+            " JOIN passages p ON p.file = f.id AND p.first <= x.line AND x.line < p.last"
+            f" WHERE f.path IN ({marks(paths)})",
+            paths,
+        )  # type: ignore[return-value]
+
     def _describe(self, pids: Sequence[int]) -> list[tuple[Any, ...]]:
         rows: list[tuple[Any, ...]] = []
         for start in range(0, len(pids), 500):

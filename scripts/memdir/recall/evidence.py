@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from memdir import text
 from memdir.errors import MemdirError
@@ -43,6 +44,8 @@ class Evidence:
     archived: bool = False
     session: str = ""  # of a turn: the conversation, and the id that its source gave the turn
     turn: str = ""
+    superseded_by: str = ""  # of a fact that is over (the line `at`): the value after it, and the end as it is written
+    valid_until: str = ""
 
 
 @dataclass(slots=True)
@@ -77,13 +80,17 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: in
     held = [wanted.keys() & text.terms(line) for line in shown]
     why, matched = _why(hit, heading, held, wanted)
     chance = all(map(text.is_sign, matched)) and not all(map(text.is_sign, wanted))
-    near = hit.meaning and blob.digest == hit.digest
+    near = (hit.meaning or hit.at >= 0) and blob.digest == hit.digest
     if first >= last or (hit.kind != "turn" and not near and (not matched or chance)):
         return None
     told = set(text.terms(names.searched(hit.name, hit.path)))
     marks = [(len(words - told), len(words)) for words in held]
     if blob.digest == hit.digest and first <= hit.at < last:
         marks[hit.at - first] = (len(wanted) + 1, 0)
+    if blob.digest == hit.digest and hit.hidden:
+        shown, marks, first = _open(shown, marks, first, hit.hidden)
+        if not any(map(str.strip, shown)):
+            return None
     start, end, at = _window(shown, marks, room)
     body = _middle("\n".join(shown[start:end]), wanted, room)
     return Evidence(
@@ -104,6 +111,16 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: in
         session=hit.session,
         turn=hit.uuid,
     )
+
+
+def _open(
+    lines: list[str], marks: list[tuple[int, int]], first: int, hidden: Sequence[int]
+) -> tuple[list[str], list[tuple[int, int]], int]:
+    """The run of lines without a hidden one that holds the best mark, its marks, and where it begins."""
+    edges = [-1, *(line - first for line in hidden), len(lines)]
+    runs = [(a + 1, b) for a, b in pairwise(edges) if any(map(str.strip, lines[a + 1 : b]))]
+    start, end = max(runs, key=lambda run: (max(marks[slice(*run)]), -run[0]), default=(0, 0))
+    return lines[start:end], marks[start:end], first + start
 
 
 def _turn(hit: reader.Hit, blob: files.Blob) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from memdir import text
 from memdir.errors import MemdirError
 from memdir.index import filters, reader, sync
-from memdir.recall import evidence, fusion, known, spoken, views
+from memdir.recall import evidence, fusion, spoken, validity, views
 from memdir.recall.evidence import Answer, Evidence
 
 LEAST = 80  # bytes of the shortest quote
@@ -27,7 +27,8 @@ class Question:
     """What is asked, within which filters, and how much may come back.
 
     `recent`: the running conversation before it, JSON Lines or a message a line, the newest last. `now`: the moment of
-    asking, by which words such as "last week" are read; `hyde`: whether a model helps, None as the settings say.
+    asking, by which words such as "last week" are read; `hyde`: whether a model helps, None as the settings say; `as_of`: a day, nothing that is
+    dated later comes back, and what held on it comes first.
     """
 
     text: str
@@ -38,6 +39,7 @@ class Question:
     recent: str = ""
     now: datetime | None = None
     hyde: bool | None = None
+    as_of: str = ""
 
 
 class Also(NamedTuple):
@@ -64,6 +66,8 @@ def recall(
             f"the question is very long: its first {len(terms)} different words were used, {dropped} were not"
         )
     words = source.words(terms)
+    time = validity.asked(question.text, question.now or datetime.now().astimezone(), question.as_of)
+    question = replace(question, filters=validity.within(question.filters, time))
     voices = spoken.named(question.text, source.voices)
     scope = views.Scope(
         filters=question.filters,
@@ -75,8 +79,7 @@ def recall(
     hits = _fused(vault, source, looks, scope, voices, question.limit)
     typed = text.spoken(question.text)
     wanted = {term: typed.get(term, term) for group in words.groups for term in group}
-    if not known.asks_for_past(question.text):
-        hits = known.first(hits, source, known.facts(source, question.text, hits))
+    hits = validity.ranked(hits, source, question.text, time)
     for word, close in words.guessed.items():
         surfaces = [_surface(vault, source, stem) for stem in close]
         answer.suggestions[typed.get(word, word)] = tuple(dict.fromkeys(one for one in surfaces if one))
@@ -86,6 +89,7 @@ def recall(
         answer.evidence = _within(vault, hits, wanted, answer.evidence, question.budget)
         if left > len(answer.evidence):
             answer.notices.append(f"{left - len(answer.evidence)} more answers did not fit the budget")
+    answer.evidence = validity.marked(answer.evidence, source)
     return answer
 
 
@@ -184,7 +188,7 @@ def _one_a_note(
 
 
 def _key(hit: reader.Hit) -> str:
-    return f"{hit.path}:{hit.first}" if hit.kind in ("log", "turn") else hit.path
+    return f"{hit.path}:{hit.first}" if hit.apart or hit.kind in ("log", "turn") else hit.path
 
 
 def _within(
