@@ -87,6 +87,8 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: in
     marks = [(len(words - told), len(words)) for words in held]
     if blob.digest == hit.digest and first <= hit.at < last:
         marks[hit.at - first] = (len(wanted) + 1, 0)
+    elif blob.digest == hit.digest and first <= hit.fallback < last and not max(marks)[0]:
+        marks[hit.fallback - first] = (1, 0)
     if blob.digest == hit.digest and hit.hidden:
         shown, marks, first = _open(shown, marks, first, hit.hidden)
         if not any(map(str.strip, shown)):

@@ -22,6 +22,7 @@ from memdir.vault import names
 LOOKED = 30  # hits whose notes are looked at for facts: what a recall of five results has
 INSIDE = 1.0  # what a turn or a log entry gains whose day lies in a period that is named
 FIT = 3.0  # what a fact gains whose key is asked for whole
+NAMED = 1.0  # what the history of a note gains whose name is said, where no key of it is asked for
 VALUE = 0.5  # what a question that says a value ("before NATS") counts for the key of that value
 _FIRST = ("first", "original", "initial", "最初", "最早", "起初", "原定", "原本")
 
@@ -152,25 +153,29 @@ def _then(
     for hit in hits:
         best.setdefault(hit.path, hit)
     top = max((hit.score for hit in hits if not hit.archived), default=0.0)
-    placed = dict[int, tuple[float, int]]()
+    placed = dict[int, tuple[float, int, int]]()
     for path, group in groupby(lines, key=lambda line: line.path):
         held, note = list(group), best[path]
         name = known.named(note, asked_for)
-        fit, line = max(_chosen(held, asked_for, name, time), default=(0.0, None), key=lambda one: one[0])
+        fit, line = max(_chosen(held, asked_for, name, time), default=(0.0, None), key=_fit)
         if line:
             score = max(top, note.score) + fit if name else note.score + FIT * fit
-            placed[line.passage] = score, line.line
+            placed[line.passage] = score, line.line, -1
             continue
         for past in held:
             if past.until and overlap(past, time):
-                placed.setdefault(past.passage, (note.score - 1e-6, -1))
+                placed.setdefault(past.passage, (note.score + (NAMED if name else -1e-6), -1, past.line))
     numbers = {hit.id for hit in hits}
     found = [*hits, *source.hits([number for number in placed if number not in numbers])]
     return [_placed(hit, *placed[hit.id]) if hit.id in placed else hit for hit in found]
 
 
-def _placed(hit: reader.Hit, score: float, at: int) -> reader.Hit:
-    return replace(hit, score=round(max(score, hit.score), 6), at=at, apart=True)
+def _fit(one: tuple[float, Line | None]) -> float:
+    return one[0]
+
+
+def _placed(hit: reader.Hit, score: float, at: int, fallback: int) -> reader.Hit:
+    return replace(hit, score=round(max(score, hit.score), 6), at=at, fallback=fallback, apart=True)
 
 
 def _chosen(
@@ -202,8 +207,39 @@ def _said(line: Line, asked_for: set[str]) -> bool:
 def _now(
     hits: Sequence[reader.Hit], source: reader.Reader, lines: Sequence[Line], time: Asked
 ) -> list[reader.Hit]:
-    """A section of what is over stands for no note whose current value the same words ask for."""
-    return list(hits)
+    """A passage of nothing but what is over gives way to another of its note, unless the question says a value of it.
+    Where a key is asked for, to the one with its current value."""
+    asked_for = set(text.terms(time.rest))
+    best = dict[str, reader.Hit]()
+    for hit in hits:
+        best.setdefault(hit.path, hit)
+    placed = dict[int, tuple[float, int]]()
+    for path, group in groupby(lines, key=lambda line: line.path):
+        held, over = list(group), best[path]
+        own = [line for line in held if line.passage == over.id]
+        if not own or not all(line.until for line in own) or _says_old(own, held, asked_for):
+            continue
+        fit, line = max(_chosen(held, asked_for, set(text.terms(over.name)), time), default=(0.0, None), key=_fit)
+        others = [hit.id for hit in hits if hit.path == path and hit.id != over.id]
+        others += [line.passage for line in held if line.passage != over.id]
+        if line or others:
+            placed[line.passage if line else others[0]] = over.score, line.line if line else -1
+            placed[over.id] = over.score - 1e-6, -1
+    if not placed:
+        return list(hits)
+    numbers = {hit.id for hit in hits}
+    found = [*hits, *source.hits([number for number in placed if number not in numbers])]
+    return _order(
+        replace(hit, score=round(placed[hit.id][0], 6), at=placed[hit.id][1]) if hit.id in placed else hit
+        for hit in found
+    )
+
+
+def _says_old(over: Sequence[Line], held: Sequence[Line], asked_for: set[str]) -> bool:
+    """Whether a question says a word of an old value that stands in no current one and in no key."""
+    now = [word for line in held for word in text.terms(line.name if line.until else f"{line.name} {line.value}")]
+    old = {word for line in over for word in text.terms(line.value) if not text.is_sign(word)}
+    return not asked_for.isdisjoint(old - set(now))
 
 
 def _cut(hits: Iterable[reader.Hit], lines: Sequence[Line], last: date | None) -> Iterator[reader.Hit]:

@@ -42,6 +42,12 @@ if TYPE_CHECKING:
     help="Last messages of the running conversation, searched for too: JSON Lines, or one a line; `-`: standard input.",
 )
 @click.option("--hyde/--no-hyde", default=None, help="Let the model imagine an answer to search by (recall.hyde).")
+@click.option(
+    "--as-of",
+    default="",
+    metavar="DATE",
+    help="What held on this day, and nothing dated later: 2026-03-01, `last month`, 去年年底.",
+)
 @output.as_json
 @click.pass_context
 def recall(
@@ -54,6 +60,7 @@ def recall(
     mode: str,
     recent: IO[str] | None,
     hyde: bool | None,
+    as_of: str,
     as_json: bool,
     **given: Any,
 ) -> int:
@@ -72,6 +79,7 @@ def recall(
             mode=mode,
             recent=recent.read() if recent else "",
             hyde=hyde,
+            as_of=as_of,
         )
         answer = opened.recall(asked)
         near = opened.around(answer, beside, budget) if beside else [[] for _ in answer.evidence]
@@ -116,7 +124,9 @@ def _print(answer: Answer, near: "Sequence[Sequence[Neighbour]]") -> None:
         )
         call = Window(context=0).call(one.path, f":{one.at}", "").rstrip()  # the whole passage, entry or turn
         rest = f"; more: {call}" if one.clipped else ""
-        output.show(f"   score {one.score:.2f}; {'; '.join(one.why)}{more}{rest}")
+        over = f"superseded by {one.superseded_by} on " if one.superseded_by else "held until "
+        told = "; ".join([*([f"{over}{one.valid_until}"] if one.valid_until else []), *one.why])
+        output.show(f"   score {one.score:.2f}; {told}{more}{rest}")
         _print_beside(near[number - 1])
     for word, close in answer.suggestions.items():
         if close:
