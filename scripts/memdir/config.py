@@ -96,6 +96,18 @@ TABLE = (
     Setting("recall.fusion", "sum", "How views are fused: `sum` of standardised scores, or `rrf` (reciprocal ranks)."),
     Setting("recall.recent", 4, "Last messages of a running conversation that are searched for too.", least=0, most=20),
     Setting("recall.recent_weight", 0.5, "What such a message counts beside the question.", least=0, most=10),
+    Setting("recall.beside", 0.35, "Share of its score that a turn gives those beside it.", least=0, most=1),
+    Setting("recall.beside_two", 0.15, "Share that it gives those two away.", least=0, most=1),
+    Setting("recall.reply", 0.4, "Share that a question gives the reply of somebody else.", least=0, most=1),
+    Setting("recall.speaker", 1.0, "What turns of the one speaker gain whom the question names.", least=0, most=10),
+    Setting("recall.facts", True, "Whether a question that names a note and one of its keys is answered by the fact."),
+    Setting("recall.time", True, "Whether what held at the time that a question asks for comes before what did not."),
+    Setting(
+        "recall.period", 1.0, "What a turn or a log entry gains on a day that a question names.", least=0, most=100
+    ),
+    Setting("recall.diverse", False, "Whether each result is chosen to differ from those before it."),
+    Setting("recall.half_life", 0, "Days in which a score halves with age; 0: it does not.", least=0, most=36_500),
+    Setting("recall.freshness", 0.0, "Weight of freshness beside the fused score.", least=0, most=10),
     Setting("recall.k1", 1.2, "BM25 term saturation.", least=0, most=10),
     Setting("recall.b", 0.75, "BM25 length normalisation.", least=0, most=1),
     Setting("recall.hyde", False, "Whether a model writes a likely answer that is searched for as well.", vault=False),
@@ -220,7 +232,7 @@ TABLE = (
     Setting(
         "embedder.sync_seconds",
         2.0,
-        "Seconds for which a sync makes vectors that are missing, by a model of this machine; a heartbeat goes on.",
+        "Seconds for which a sync makes missing vectors by a model of this machine; a rebuild makes all, 0 none.",
         vault=False,
         least=0,
         most=3_600,

@@ -13,6 +13,7 @@ from driver import Run
 from memdir import text
 from memdir.app.memory import Memory
 from memdir.index.filters import Filters
+from memdir.recall import views
 
 FEW, MANY = 20, 500
 NOTES: list[dict[str, Any]] = [
@@ -67,17 +68,17 @@ def memory(root: Path) -> Iterator[Memory]:
 
 @pytest.mark.parametrize("narrow", NOTES, ids=str)
 def test_inside_the_words_of_notes(memory: Memory, narrow: dict[str, Any]) -> None:
-    from memdir.recall import pipeline
-
+    reader = memory.current()
     groups = [{term: 1.0} for term in text.query_terms("kiln")[0]]
-    hits = memory.current().search(groups, Filters(**narrow), pipeline.weights(memory.settings), FEW)
-    assert {hit.path for hit in hits} == {f"memory/user/few-{n}.md" for n in range(FEW)}
+    found = reader.search(groups, views.weights(memory.settings), FEW, reader.allowed(Filters(**narrow)))
+    assert {hit.path for hit in reader.hits([*found.best])} == {f"memory/user/few-{n}.md" for n in range(FEW)}
 
 
 @pytest.mark.parametrize("narrow", TURNS, ids=str)
 def test_inside_the_words_of_turns(memory: Memory, narrow: dict[str, Any]) -> None:
-    hits = memory.current().turns(text.query_terms("kiln")[0], Filters(**narrow), FEW)
-    assert [hit.session for hit in hits] == ["few"] * FEW
+    reader = memory.current()
+    found = reader.turns(text.query_terms("kiln")[0], Filters(**narrow), FEW)
+    assert [hit.session for hit in reader.hits([*found.best])] == ["few"] * FEW
 
 
 def test_what_a_dense_view_may_look_at(memory: Memory) -> None:

@@ -1,6 +1,6 @@
 """What narrows a search: the part of reading that costs nothing to import."""
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,6 +75,6 @@ class Filters:
         return parts, values
 
 
-def marks(items: Sequence[object]) -> str:
+def marks(items: Collection[object]) -> str:
     """SQL placeholders for a list of values."""
     return ", ".join("?" * len(items))

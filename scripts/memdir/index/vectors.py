@@ -13,7 +13,7 @@ import os
 import sqlite3
 import struct
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -288,6 +288,21 @@ class Near:
         last = sorted(found.values(), reverse=True)[wanted - 1]
         kept = [(number, score) for number, score in found.items() if score >= last]
         return dict(sorted(kept, key=lambda one: (-one[1], one[0])))
+
+    def alike(self, numbers: Sequence[int]) -> dict[tuple[int, int], float]:
+        """The cosines of some numbers with one another, to three digits."""
+        import numpy as np
+
+        wanted = np.array(sorted(numbers), np.int64)
+        places = np.minimum(np.searchsorted(self._flat.ids, wanted), len(self._flat.ids) - 1)
+        places = places[self._flat.ids[places] == wanted]
+        rows = self._flat.rows[places].astype(np.float64) / self._flat.lengths[places][:, None]
+        held = self._flat.ids[places].tolist()
+        return {
+            (one, other): round(float(value), 3)
+            for one, line in zip(held, rows @ rows.T, strict=True)
+            for other, value in zip(held, line, strict=True)
+        }
 
     def of(self, numbers: Collection[int]) -> dict[int, float]:
         """The exact cosines of some numbers, to DIGITS digits; those without a vector are left out."""

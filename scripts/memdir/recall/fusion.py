@@ -14,7 +14,8 @@ LEAST = 0.02  # deviation that a view is taken to have at least: in a vault of t
 @dataclass(frozen=True, slots=True)
 class View:
     """One view. `best`: `Hit.id` → score of what it found first, the best first; `of`: its scores of any numbers, what
-    it has none for left out and taken to have `absent`; `mean`, `deviation`: over everything there is."""
+    it has none for left out and taken to have `absent`; `mean`, `deviation`: over everything there is; `alike`: how
+    like one another some are, where the view can tell."""
 
     name: str
     best: Mapping[int, float]
@@ -23,6 +24,7 @@ class View:
     deviation: float
     absent: float
     weight: float
+    alike: Callable[[Sequence[int]], Mapping[tuple[int, int], float]] | None = None
 
     def rank(self, number: int) -> int:
         """Place in the view from 1, equals alike; 0 where it is not among the best."""

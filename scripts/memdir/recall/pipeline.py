@@ -10,9 +10,10 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memdir import text
+from memdir.config import Settings
 from memdir.errors import MemdirError
 from memdir.index import filters, reader, sync
-from memdir.recall import evidence, fusion, spoken, validity, views
+from memdir.recall import adjust, evidence, fusion, spoken, times, validity, views
 from memdir.recall.evidence import Answer, Evidence
 
 LEAST = 80  # bytes of the shortest quote
@@ -27,8 +28,8 @@ class Question:
     """What is asked, within which filters, and how much may come back.
 
     `recent`: the running conversation before it, JSON Lines or a message a line, the newest last. `now`: the moment of
-    asking, by which words such as "last week" are read; `hyde`: whether a model helps, None as the settings say; `as_of`: a day, nothing that is
-    dated later comes back, and what held on it comes first.
+    asking, by which words such as "last week" are read; `hyde`: whether a model helps, None as the settings say;
+    `as_of`: an ISO day, what held on it comes first, and nothing dated later comes back.
     """
 
     text: str
@@ -66,8 +67,8 @@ def recall(
             f"the question is very long: its first {len(terms)} different words were used, {dropped} were not"
         )
     words = source.words(terms)
-    time = validity.asked(question.text, question.now or datetime.now().astimezone(), question.as_of)
-    question = replace(question, filters=validity.within(question.filters, time))
+    time = times.asked(question.text, question.now or datetime.now().astimezone(), question.as_of)
+    question = replace(question, filters=times.within(question.filters, time))
     voices = spoken.named(question.text, source.voices)
     scope = views.Scope(
         filters=question.filters,
@@ -76,10 +77,10 @@ def recall(
         lifted=2 * question.limit,
     )
     looks = _views(vault, source, question, words, voices, scope, meaning, also, answer)
-    hits = _fused(vault, source, looks, scope, voices, question.limit)
+    hits = _optional(vault.settings, _fused(vault, source, looks, scope, voices, question.limit), looks, question)
     typed = text.spoken(question.text)
     wanted = {term: typed.get(term, term) for group in words.groups for term in group}
-    hits = validity.ranked(hits, source, question.text, time)
+    hits = validity.ranked(hits, source, question.text, time, vault.settings)
     for word, close in words.guessed.items():
         surfaces = [_surface(vault, source, stem) for stem in close]
         answer.suggestions[typed.get(word, word)] = tuple(dict.fromkeys(one for one in surfaces if one))
@@ -124,6 +125,26 @@ def _views(
     return found
 
 
+def _optional(
+    settings: Settings, hits: list[reader.Hit], looks: Sequence[fusion.View], question: Question
+) -> list[reader.Hit]:
+    """The hits as the options say that are off by default."""
+    today = (question.now or datetime.now()).date()
+    if settings["recall.half_life"]:
+        hits = adjust.decayed(hits, today, settings["recall.half_life"])
+    if settings["recall.freshness"]:
+        hits = adjust.fresher(hits, today, settings["recall.freshness"])
+    alike = next((view.alike for view in looks if view.alike), None)
+    if settings["recall.diverse"] and alike:
+        hits = adjust.diverse(hits, alike([hit.id for hit in hits]), question.limit)
+    return hits
+
+
+def _shares(settings: Settings) -> spoken.Shares:
+    near, far = settings["recall.beside"], settings["recall.beside_two"]
+    return spoken.Shares({1: near, 2: far}, settings["recall.reply"], settings["recall.speaker"])
+
+
 def _fused(
     vault: sync.Vault,
     source: reader.Reader,
@@ -141,7 +162,7 @@ def _fused(
     scores = scored({number for view in looks for number in view.best})
     heads = views.first({number: score for number, score in scores.items() if number < 0}, scope.candidates)
     if heads:
-        said = spoken.moved(source, voices[0] if len(voices) == 1 else "", heads, scored)
+        said = spoken.moved(source, voices[0] if len(voices) == 1 else "", heads, scored, _shares(vault.settings))
         held = said.keys() if scope.allowed is None else said.keys() & set(scope.allowed)
         scores = {number: score for number, score in scores.items() if number > 0} | {n: said[n] for n in held}
     kept = views.first({n: score for n, score in scores.items() if n not in source.archived}, limit * POOL)

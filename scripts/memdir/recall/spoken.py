@@ -6,43 +6,48 @@ together (DESIGN section 5). Reads the index.
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import NamedTuple
 
 from memdir import text
 from memdir.index import reader, turns
 
-# What a turn gives the next but so many. Measured on LoCoMo's dev conversations: see references/recall.md.
-SHARES = {1: 0.35, 2: 0.15}
-REPLY = 0.4  # of the score of a question, to the turn behind it by somebody else
-SPEAKER = 1.0  # for the turns of the one speaker whom the question names, in standard deviations
-
 Scored = Callable[[Collection[int]], Mapping[int, float]]
 
 
-def moved(source: reader.Reader, speaker: str, heads: Collection[int], scored: Scored) -> dict[int, float]:
-    """Scores of turns and of those beside them, by `Hit.id`, with what their neighbours give them."""
-    reach = max(SHARES)
+class Shares(NamedTuple):
+    """What flows: how far away → share of its score that a turn gives; share of a question for the reply of somebody
+    else; what turns of the one speaker gain whom the question names, in standard deviations."""
+
+    beside: Mapping[int, float]
+    reply: float
+    speaker: float
+
+
+def moved(
+    source: reader.Reader, speaker: str, heads: Collection[int], scored: Scored, shares: Shares
+) -> dict[int, float]:
+    """Scores of turns and of those beside them, by `Hit.id`, with what their neighbours give them. `speaker`: whom the
+    question names; "" for none."""
+    reach = max(shares.beside)
     near = source.beside(list(heads), reach)
     fused = scored([one.id for one in near])
-    own = {
-        (one.session, one.number): fused[one.id] + SPEAKER * (bool(speaker) and one.speaker == speaker) for one in near
-    }
+    own = {(one.session, one.number): fused[one.id] + shares.speaker * (one.speaker == speaker) for one in near}
+    steps = [(step, share) for far, share in shares.beside.items() for step in (-far, far)]
     gained = {
-        place: score + sum(share * own.get((place[0], place[1] + step), 0.0) for step, share in _STEPS)
+        place: score + sum(share * own.get((place[0], place[1] + step), 0.0) for step, share in steps)
         for place, score in own.items()
     }
     at = {(one.session, one.number): one for one in near}
-    return {one.id: gained[place] + _reply(one, at, gained) for place, one in at.items()}
+    return {one.id: gained[place] + shares.reply * _asked(one, at, gained) for place, one in at.items()}
 
 
-_STEPS = tuple((step, share) for far, share in SHARES.items() for step in (-far, far))
-
-
-def _reply(
+def _asked(
     one: turns.Spoken, at: Mapping[tuple[str, int], turns.Spoken], gained: Mapping[tuple[str, int], float]
 ) -> float:
+    """The score of the question by somebody else that a turn stands behind; 0 where it does not."""
     before = at.get((one.session, one.number - 1))
     if before and before.asks and before.speaker != one.speaker:
-        return REPLY * gained[one.session, before.number]
+        return gained[one.session, before.number]
     return 0.0
 
 

@@ -61,7 +61,8 @@ def by_meaning(dense: "Dense", scope: Scope, weight: float) -> fusion.View | Non
     near = dense.near
     if near is None:
         return None
-    return fusion.View("meaning", near.best(scope.candidates), near.of, near.mean, near.deviation, near.mean, weight)
+    best = near.best(scope.candidates)
+    return fusion.View("meaning", best, near.of, near.mean, near.deviation, near.mean, weight, near.alike)
 
 
 def first(scores: Mapping[int, float], limit: int) -> list[int]:
