@@ -6,7 +6,7 @@ trusted or whole; the caller then answers from the files. Writes nothing.
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -33,6 +33,10 @@ MOST_GUESSED = 8  # words of one question that are matched so, each a pass over 
 ARCHIVED = (
     "SELECT p.id FROM files f JOIN passages p ON p.file = f.id WHERE f.archived"
     " UNION ALL SELECT -t.id FROM files f JOIN turns t ON t.file = f.id WHERE f.archived"
+)
+FACTS = (
+    "SELECT f.path, x.key, x.name, x.value, x.line, p.id, x.since, x.until FROM facts x JOIN files f ON f.id = x.file"
+    " JOIN passages p ON p.file = x.file AND p.first <= x.line AND x.line < p.last"
 )
 
 
@@ -212,6 +216,14 @@ class Reader:
             f" WHERE f.path IN ({marks(paths)})",
             paths,
         )
+
+    def timeline(self, paths: Sequence[str]) -> list[tuple[Any, ...]]:
+        """Path, folded key, key, value, line (from 0), passage, since and until of every fact of some files."""
+        return self.rows(f"{FACTS} WHERE f.path IN ({marks(paths)})", paths)
+
+    def ended(self, days: Collection[str]) -> list[tuple[Any, ...]]:
+        """As `timeline`, the facts that held until one of some days."""
+        return self.rows(f"{FACTS} WHERE x.until <> '' AND x.until IN ({marks(days)})", sorted(days))
 
     def _passages(self, pids: Sequence[int]) -> list[Hit]:
         """Passages by number, without a score, in no order. Those met lately are kept while nobody writes."""

@@ -23,7 +23,9 @@ class Hit(NamedTuple):
     """A passage found: lines [first, last) of a file as it was when indexed, with its score, higher is better.
 
     `id`: the number of a passage, of a turn its own below zero; vectors lie under it, and links of the graph.
-    `at`: the line that answers, where that is known; -1 where it is for the words to say. `kind` is `turn` for what
+    `at`: the line that answers, where that is known; -1 where it is for the words to say, `fallback` where they say
+    none. `apart`: it is evidence beside
+    the best passage of its note; `hidden`: lines that are not to be quoted. `kind` is `turn` for what
     was said in a session; `speaker`, `ts`, `session` (its id), `number` (in the session), `uuid` and `asks` (it holds a
     question) are a turn's alone. `meaning`: its rank from 1 by vectors, 0 without one. A tuple: thirty are made for
     every recall, 0.7 µs each, 4.6 as a frozen dataclass.
@@ -51,6 +53,9 @@ class Hit(NamedTuple):
     asks: bool = False
     id: int = 0
     meaning: int = 0
+    fallback: int = -1
+    apart: bool = False
+    hidden: tuple[int, ...] = ()
 
 
 class Scores(NamedTuple):

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from memdir import text
@@ -48,6 +49,8 @@ class Evidence:
     archived: bool = False
     session: str = ""  # of a turn: the conversation, and the id that its source gave the turn
     turn: str = ""
+    superseded_by: str = ""  # of a fact that is over (the line `at`): the value after it, and the end as it is written
+    valid_until: str = ""
 
 
 @dataclass(slots=True)
@@ -80,17 +83,24 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: in
     elif blob.digest != hit.digest:
         first, last, heading = _cut_anew(hit.path, blob.data, set(wanted))
     passage = "\n".join(lines[first:last])
+    shown: Sequence[str]
     shown, terms = (_analysed if len(passage) <= LONGEST else _analysed.__wrapped__)(passage)
     held = [wanted.keys() & line for line in terms]
     why, matched = _why(hit, heading, held, wanted)
     chance = all(map(text.is_sign, matched)) and not all(map(text.is_sign, wanted))
-    near = hit.meaning and blob.digest == hit.digest
+    near = (hit.meaning or hit.at >= 0) and blob.digest == hit.digest
     if first >= last or (hit.kind != "turn" and not near and (not matched or chance)):
         return None
     told = text.label_terms(names.searched(hit.name, hit.path))
     marks = [(len(words - told), len(words)) for words in held]
     if blob.digest == hit.digest and first <= hit.at < last:
         marks[hit.at - first] = (len(wanted) + 1, 0)
+    elif blob.digest == hit.digest and first <= hit.fallback < last and not max(marks)[0]:
+        marks[hit.fallback - first] = (1, 0)
+    if blob.digest == hit.digest and hit.hidden:
+        shown, marks, first = _open(shown, marks, first, hit.hidden)
+        if not any(map(str.strip, shown)):
+            return None
     start, end, at = _window(shown, marks, room)
     body = _middle("\n".join(shown[start:end]), wanted, room)
     return Evidence(
@@ -106,7 +116,7 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: in
         type=hit.type,
         kind=hit.kind,
         why=why,
-        clipped="…" in body[:1] + body[-1:] or any(line.strip() for line in shown[:start] + shown[end:]),
+        clipped="…" in body[:1] + body[-1:] or any(line.strip() for line in (*shown[:start], *shown[end:])),
         archived=hit.archived,
         session=hit.session,
         turn=hit.uuid,
@@ -118,6 +128,16 @@ def _analysed(passage: str) -> tuple[tuple[str, ...], tuple[frozenset[str], ...]
     """The lines of a passage as they are shown, and the terms of each."""
     shown = tuple(text.printable(passage).split("\n"))
     return shown, tuple(frozenset(text.terms(line)) for line in shown)
+
+
+def _open(
+    lines: Sequence[str], marks: list[tuple[int, int]], first: int, hidden: Sequence[int]
+) -> tuple[Sequence[str], list[tuple[int, int]], int]:
+    """The run of lines without a hidden one that holds the best mark, its marks, and where it begins."""
+    edges = [-1, *(line - first for line in hidden), len(lines)]
+    runs = [(a + 1, b) for a, b in pairwise(edges) if any(map(str.strip, lines[a + 1 : b]))]
+    start, end = max(runs, key=lambda run: (max(marks[slice(*run)]), -run[0]), default=(0, 0))
+    return lines[start:end], marks[start:end], first + start
 
 
 def _turn(hit: reader.Hit, blob: files.Blob) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from memdir import text
 from memdir.config import Settings
 from memdir.errors import MemdirError
 from memdir.index import filters, reader, sync
-from memdir.recall import adjust, evidence, fusion, known, spoken, trace, views
+from memdir.recall import adjust, evidence, fusion, spoken, times, trace, validity, views
 from memdir.recall.evidence import Answer, Evidence
 
 LEAST = 80  # bytes of the shortest quote
@@ -29,7 +29,8 @@ class Question:
 
     `recent`: the running conversation before it, JSON Lines or a message a line, the newest last. `now`: the moment of
     asking, by which words such as "last week" are read; `hyde`: whether a model helps, None as the settings say;
-    `trace`: also tell what every stage made of it.
+    `trace`: also tell what every stage made of it; `as_of`: an ISO day, what held on it comes first, and nothing dated
+    later comes back.
     """
 
     text: str
@@ -41,6 +42,7 @@ class Question:
     now: datetime | None = None
     hyde: bool | None = None
     trace: bool = False
+    as_of: str = ""
 
 
 class Also(NamedTuple):
@@ -67,6 +69,8 @@ def recall(
             f"the question is very long: its first {len(terms)} different words were used, {dropped} were not"
         )
     words = source.words(terms)
+    time = times.asked(question.text, question.now or datetime.now().astimezone(), question.as_of)
+    question = replace(question, filters=times.within(question.filters, time))
     voices = spoken.named(question.text, source.voices)
     scope = views.Scope(
         filters=question.filters,
@@ -79,9 +83,7 @@ def recall(
     looks = _views(vault, source, question, words, voices, scope, meaning, answer)
     looks += _more_views(vault, source, question, scope, meaning, also(), wanted)
     hits = _optional(vault.settings, _fused(vault, source, looks, scope, voices, question.limit), looks, question)
-    facts = known.facts(source, question.text, hits) if vault.settings["recall.facts"] else []
-    if facts and not known.asks_for_past(question.text):
-        hits = known.first(hits, source, facts)
+    hits = validity.ranked(hits, source, question.text, time, vault.settings)
     for word, close in words.guessed.items():
         surfaces = [_surface(vault, source, stem) for stem in close]
         answer.suggestions[typed.get(word, word)] = tuple(dict.fromkeys(one for one in surfaces if one))
@@ -97,6 +99,7 @@ def recall(
         answer.evidence = _within(vault, hits, wanted, answer.evidence, question.budget)
         if left > len(answer.evidence):
             answer.notices.append(f"{left - len(answer.evidence)} more answers did not fit the budget")
+    answer.evidence = validity.marked(answer.evidence, source)
     return answer
 
 
@@ -229,7 +232,7 @@ def _one_a_note(
 
 
 def _key(hit: reader.Hit) -> str:
-    return f"{hit.path}:{hit.first}" if hit.kind in ("log", "turn") else hit.path
+    return f"{hit.path}:{hit.first}" if hit.apart or hit.kind in ("log", "turn") else hit.path
 
 
 def _within(
