@@ -14,7 +14,7 @@ from typing import NamedTuple
 from memdir import text
 from memdir.config import Settings
 from memdir.index import reader
-from memdir.recall import known, times
+from memdir.recall import known, succession, times
 from memdir.recall.evidence import Evidence
 from memdir.recall.times import Asked, Line
 
@@ -39,6 +39,7 @@ def ranked(
     """The hits as the time that a question asks for puts them."""
     found = _dated(hits, time, settings["recall.period"])
     if settings["recall.time"] or time.cut:
+        found = _order(succession.ranked(found, source, time))
         paths = list(dict.fromkeys(hit.path for hit in found[:LOOKED] if hit.kind == "note"))
         lines = times.timeline(source.timeline(paths))
         if settings["recall.time"]:
@@ -202,11 +203,12 @@ def _cut(hits: Iterable[reader.Hit], lines: Sequence[Line], last: date) -> list[
 
 
 def marked(found: Sequence[Evidence], source: reader.Reader) -> list[Evidence]:
-    """The evidence, with what became of each past fact that is quoted as the line that answers."""
+    """The evidence, with what became of each past fact that is quoted as the line that answers, and of each note."""
     paths = list(dict.fromkeys(one.path for one in found if one.kind == "note"))
     lines = times.timeline(source.timeline(paths))
     past = {(line.path, line.line + 1): line for line in lines if line.until}
-    return [_over(one, line, lines) if (line := past.get((one.path, one.at))) else one for one in found]
+    found = [_over(one, line, lines) if (line := past.get((one.path, one.at))) else one for one in found]
+    return list(succession.marked(found, source))
 
 
 def _over(one: Evidence, line: Line, lines: Sequence[Line]) -> Evidence:
