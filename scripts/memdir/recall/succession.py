@@ -19,8 +19,8 @@ _BEFORE = 1e-6  # less than any difference of two scores
 
 
 def ranked(hits: Sequence[reader.Hit], source: reader.Reader, time: Asked) -> list[reader.Hit]:
-    """The hits, those of notes that were not in force lower, each old note below or above its replacement; not yet in
-    order. A note that begins behind the cut is left out."""
+    """The hits, those of notes that were not in force lower, each old note below or above its replacement. A note that
+    begins behind the cut is left out."""
     paths = list(dict.fromkeys(hit.path for hit in hits if hit.kind == "note"))
     held = {path: temporal.bounds(since, until) for path, since, until in source.validity(paths)}
     pairs = [(old, new) for old, _, new in source.succession(paths) if new in paths and new != old]
@@ -37,11 +37,15 @@ def ranked(hits: Sequence[reader.Hit], source: reader.Reader, time: Asked) -> li
         if scores[lead] + moved.get(lead, 0.0) < above:
             moved[lead] = above - scores[lead]
     early = {path for path, (first, _) in held.items() if time.cut and first > time.cut}
-    return [
-        replace(hit, score=round(hit.score + moved[hit.path], 6)) if hit.path in moved else hit
-        for hit in hits
-        if hit.path not in early
-    ]
+    found = [hit for hit in hits if hit.path not in early]
+    if not moved:
+        return found
+    return order(replace(hit, score=round(hit.score + moved.get(hit.path, 0.0), 6)) for hit in found)
+
+
+def order(hits: Iterable[reader.Hit]) -> list[reader.Hit]:
+    """Hits by score, archived ones behind."""
+    return sorted(hits, key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
 
 
 def _led(old: tuple[date, date] | None, new: tuple[date, date] | None, time: Asked) -> bool:

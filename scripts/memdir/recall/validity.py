@@ -39,7 +39,7 @@ def ranked(
     """The hits as the time that a question asks for puts them."""
     found = _dated(hits, time, settings["recall.period"])
     if settings["recall.time"] or time.cut:
-        found = _order(succession.ranked(found, source, time))
+        found = succession.ranked(found, source, time)
         paths = list(dict.fromkeys(hit.path for hit in found[:LOOKED] if hit.kind == "note"))
         lines = times.timeline(source.timeline(paths))
         if settings["recall.time"]:
@@ -51,16 +51,12 @@ def ranked(
     return found
 
 
-def _order(hits: Iterable[reader.Hit]) -> list[reader.Hit]:
-    return sorted(hits, key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
-
-
 def _dated(hits: Sequence[reader.Hit], time: Asked, gain: float) -> list[reader.Hit]:
     """Turns and log entries gain whose day lies in a period that is named."""
     if not time.periods or not gain:
         return list(hits)
     spans = [(period.first.isoformat(), period.last.isoformat()) for period in time.periods]
-    return _order(
+    return succession.order(
         replace(hit, score=round(hit.score + gain, 6))
         if hit.kind in ("log", "turn") and any(first <= hit.date[:10] <= last for first, last in spans)
         else hit
@@ -83,7 +79,7 @@ def _placed(
     if not places:
         return list(hits)
     found = [*hits, *source.hits(list(places.keys() - {hit.id for hit in hits}))]
-    return _order(
+    return succession.order(
         replace(hit, score=round(place.score, 6), at=place.at, fallback=place.fallback, apart=apart)
         if (place := places.get(hit.id))
         else hit
