@@ -37,13 +37,14 @@ def ranked(
     hits: Sequence[reader.Hit], source: reader.Reader, question: str, time: Asked, settings: Settings
 ) -> list[reader.Hit]:
     """The hits as the time that a question asks for puts them."""
-    found = _dated(hits, time, settings["recall.period"])
+    gain = settings["recall.period"] if time.periods else 0.0
+    found = _dated(hits, time, gain)
     if settings["recall.time"] or time.cut:
         found = succession.ranked(found, source, time)
         paths = list(dict.fromkeys(hit.path for hit in found[:LOOKED] if hit.kind == "note"))
         lines = times.timeline(source.timeline(paths))
         if settings["recall.time"]:
-            found = (_then if time.then else _now)(found, source, lines, time)
+            found = _then(found, source, lines, time, gain) if time.then else _now(found, source, lines, time)
         if time.cut:
             found = _cut(found, lines, time.cut)
     if settings["recall.facts"] and not time.then:
@@ -52,13 +53,17 @@ def ranked(
 
 
 def _dated(hits: Sequence[reader.Hit], time: Asked, gain: float) -> list[reader.Hit]:
-    """Turns and log entries gain whose day lies in a period that is named."""
-    if not time.periods or not gain:
+    """Log entries and turns gain whose day lies in a period that is named; turns only where it is named without its
+    year, for they hold the words of their day already."""
+    if not gain:
         return list(hits)
     spans = [(period.first.isoformat(), period.last.isoformat()) for period in time.periods]
+    told = [str(period.first.year) in period.text for period in time.periods]
+    unsaid = [span for span, is_said in zip(spans, told, strict=True) if not is_said]
+    within = {"log": spans, "turn": unsaid}
     return succession.order(
         replace(hit, score=round(hit.score + gain, 6))
-        if hit.kind in ("log", "turn") and any(first <= hit.date[:10] <= last for first, last in spans)
+        if any(first <= hit.date[:10] <= last for first, last in within.get(hit.kind, ()))
         else hit
         for hit in hits
     )
@@ -87,9 +92,12 @@ def _placed(
     )
 
 
-def _then(hits: Sequence[reader.Hit], source: reader.Reader, lines: Sequence[Line], time: Asked) -> list[reader.Hit]:
+def _then(
+    hits: Sequence[reader.Hit], source: reader.Reader, lines: Sequence[Line], time: Asked, gain: float
+) -> list[reader.Hit]:
     """Of each note the value that a key which is asked for had then, before what else the note says. Where no key is
-    asked for, what held then and is over follows its note, or leads it when the question names it."""
+    asked for, what held then and is over follows its note, or leads it when the question names it. `gain`: what a
+    value gains for having held then, as entries do for their day."""
     asked_for = set(text.terms(time.rest))
     best = _best(hits)
     top = max((hit.score for hit in hits if not hit.archived), default=0.0)
@@ -99,7 +107,7 @@ def _then(hits: Sequence[reader.Hit], source: reader.Reader, lines: Sequence[Lin
         name = known.named(note, asked_for)
         fit, line = _chosen(held, asked_for, name, time)
         if line:
-            score = max(top, note.score) + fit if name else note.score + FIT * fit
+            score = max(top, note.score) + fit if name else note.score + FIT * fit + gain
             places[line.passage] = _Place(score, line.line)
             continue
         for past in held:
