@@ -42,6 +42,11 @@ CREATE TABLE facts (
   file INTEGER NOT NULL, line INTEGER NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
   since TEXT NOT NULL, until TEXT NOT NULL, source TEXT NOT NULL);
 CREATE INDEX facts_file ON facts(file);
+CREATE INDEX facts_until ON facts(until) WHERE until <> '';
+CREATE TABLE validity (file INTEGER PRIMARY KEY, since TEXT NOT NULL, until TEXT NOT NULL);
+CREATE TABLE succession (file INTEGER NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, newer INTEGER NOT NULL);
+CREATE INDEX succession_file ON succession(file);
+CREATE INDEX succession_key ON succession(key);
 CREATE TABLE loops (
   file INTEGER NOT NULL, line INTEGER NOT NULL, text TEXT NOT NULL, done INTEGER NOT NULL, block TEXT NOT NULL);
 CREATE INDEX loops_file ON loops(file);
@@ -135,7 +140,7 @@ def manifest(connection: sqlite3.Connection) -> dict[str, Row]:
 def drop(connection: sqlite3.Connection, ids: Iterable[int], *, keep_file: bool = False) -> None:
     """Remove what was derived from files; with `keep_file` the manifest row stays for its id."""
     keys = [(number,) for number in ids]
-    for table in ("passages", "tags", "links", "facts", "loops", "reserved"):
+    for table in ("passages", "tags", "links", "facts", "validity", "succession", "loops", "reserved"):
         connection.executemany(f"DELETE FROM {table} WHERE file = ?", keys)
     if not keep_file:
         connection.executemany("DELETE FROM files WHERE id = ?", keys)

@@ -225,6 +225,27 @@ class Reader:
         """As `timeline`, the facts that held until one of some days."""
         return self.rows(f"{FACTS} WHERE x.until <> '' AND x.until IN ({marks(days)})", sorted(days))
 
+    def validity(self, paths: Collection[str]) -> list[tuple[str, str, str]]:
+        """Path, start and end, as its front matter says them, of each of some notes that says any."""
+        return self.rows(
+            "SELECT f.path, v.since, v.until FROM files f JOIN validity v ON v.file = f.id"
+            f" WHERE f.path IN ({marks(paths)})",
+            [*paths],
+        )
+
+    def succession(self, paths: Collection[str]) -> list[tuple[str, str, str]]:
+        """Path and name of a note and path of the one that supersedes it, where either says so of the other and some
+        paths hold the older; a newer one that is nowhere has the path ""."""
+        own = f"(SELECT id FROM files WHERE path IN ({marks(paths)}))"
+        return self.rows(
+            "SELECT o.path, coalesce(n.name, s.name), coalesce(n.path, '') FROM succession s"
+            " JOIN files o ON o.id = s.file LEFT JOIN files n ON n.stem = s.key"
+            f" WHERE s.newer AND s.file IN {own}"
+            " UNION SELECT o.path, n.name, n.path FROM files o JOIN succession s ON s.key = o.stem"
+            f" JOIN files n ON n.id = s.file WHERE NOT s.newer AND o.id IN {own}",
+            [*paths, *paths],
+        )
+
     def _passages(self, pids: Sequence[int]) -> list[Hit]:
         """Passages by number, without a score, in no order. Those met lately are kept while nobody writes."""
         version = self.rows("PRAGMA data_version")

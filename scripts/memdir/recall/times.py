@@ -75,7 +75,8 @@ def day(words: str, now: datetime) -> str:
     ends = [when.as_of] if when.as_of else [period.last for period in when.periods]
     if not ends:
         raise UsageError(f"{words!r} names no day, as 2026-11-29 or `last month` do")
-    return min(max(ends), max(now.date(), *(one.first for one in when.periods))).isoformat()
+    last = max(ends)
+    return (now.date() if last == date.max else last).isoformat()
 
 
 def within(filters: Filters, time: Asked) -> Filters:

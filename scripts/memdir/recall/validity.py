@@ -15,7 +15,7 @@ from typing import NamedTuple
 from memdir import text
 from memdir.config import Settings
 from memdir.index import reader
-from memdir.recall import known, times
+from memdir.recall import known, succession, times
 from memdir.recall.evidence import Evidence
 from memdir.recall.times import Asked, Line
 
@@ -38,12 +38,14 @@ def ranked(
     hits: Sequence[reader.Hit], source: reader.Reader, question: str, time: Asked, settings: Settings
 ) -> list[reader.Hit]:
     """The hits as the time that a question asks for puts them."""
-    found = _dated(hits, time, settings["recall.period"])
+    gain = settings["recall.period"] if time.periods else 0.0
+    found = _dated(hits, time, gain)
     if settings["recall.time"] or time.cut:
+        found = succession.ranked(found, source, time)
         paths = list(dict.fromkeys(hit.path for hit in found[:LOOKED] if hit.kind == "note"))
         lines = times.timeline(source.timeline(paths))
         if settings["recall.time"]:
-            found = (_then if time.then else _now)(found, source, lines, time)
+            found = _then(found, source, lines, time, gain) if time.then else _now(found, source, lines, time)
         if time.cut:
             found = _cut(found, lines, time.cut)
     if settings["recall.facts"] and not time.then:
@@ -51,18 +53,18 @@ def ranked(
     return found
 
 
-def _order(hits: Iterable[reader.Hit]) -> list[reader.Hit]:
-    return sorted(hits, key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
-
-
 def _dated(hits: Sequence[reader.Hit], time: Asked, gain: float) -> list[reader.Hit]:
-    """Turns and log entries gain whose day lies in a period that is named."""
-    if not time.periods or not gain:
+    """Log entries and turns gain whose day lies in a period that is named; turns only where it is named without its
+    year, for they hold the words of their day already."""
+    if not gain:
         return list(hits)
     spans = [(period.first.isoformat(), period.last.isoformat()) for period in time.periods]
-    return _order(
+    told = [str(period.first.year) in period.text for period in time.periods]
+    unsaid = [span for span, is_said in zip(spans, told, strict=True) if not is_said]
+    within = {"log": spans, "turn": unsaid}
+    return succession.order(
         hit._replace(score=round(hit.score + gain, 6))
-        if hit.kind in ("log", "turn") and any(first <= hit.date[:10] <= last for first, last in spans)
+        if any(first <= hit.date[:10] <= last for first, last in within.get(hit.kind, ()))
         else hit
         for hit in hits
     )
@@ -83,7 +85,7 @@ def _placed(
     if not places:
         return list(hits)
     found = [*hits, *source.hits(list(places.keys() - {hit.id for hit in hits}))]
-    return _order(
+    return succession.order(
         hit._replace(score=round(place.score, 6), at=place.at, fallback=place.fallback, apart=apart)
         if (place := places.get(hit.id))
         else hit
@@ -91,9 +93,12 @@ def _placed(
     )
 
 
-def _then(hits: Sequence[reader.Hit], source: reader.Reader, lines: Sequence[Line], time: Asked) -> list[reader.Hit]:
+def _then(
+    hits: Sequence[reader.Hit], source: reader.Reader, lines: Sequence[Line], time: Asked, gain: float
+) -> list[reader.Hit]:
     """Of each note the value that a key which is asked for had then, before what else the note says. Where no key is
-    asked for, what held then and is over follows its note, or leads it when the question names it."""
+    asked for, what held then and is over follows its note, or leads it when the question names it. `gain`: what a
+    value gains for having held then, as entries do for their day."""
     asked_for = set(text.terms(time.rest))
     best = _best(hits)
     top = max((hit.score for hit in hits if not hit.archived), default=0.0)
@@ -103,7 +108,7 @@ def _then(hits: Sequence[reader.Hit], source: reader.Reader, lines: Sequence[Lin
         name = known.named(note, asked_for)
         fit, line = _chosen(held, asked_for, name, time)
         if line:
-            score = max(top, note.score) + fit if name else note.score + FIT * fit
+            score = max(top, note.score) + fit if name else note.score + FIT * fit + gain
             places[line.passage] = _Place(score, line.line)
             continue
         for past in held:
@@ -205,11 +210,12 @@ def _cut(hits: Iterable[reader.Hit], lines: Sequence[Line], last: date) -> list[
 
 
 def marked(found: Sequence[Evidence], source: reader.Reader) -> list[Evidence]:
-    """The evidence, with what became of each past fact that is quoted as the line that answers."""
+    """The evidence, with what became of each past fact that is quoted as the line that answers, and of each note."""
     paths = list(dict.fromkeys(one.path for one in found if one.kind == "note"))
     lines = times.timeline(source.timeline(paths))
     past = {(line.path, line.line + 1): line for line in lines if line.until}
-    return [_over(one, line, lines) if (line := past.get((one.path, one.at))) else one for one in found]
+    found = [_over(one, line, lines) if (line := past.get((one.path, one.at))) else one for one in found]
+    return list(succession.marked(found, source))
 
 
 def _over(one: Evidence, line: Line, lines: Sequence[Line]) -> Evidence:
