@@ -75,7 +75,7 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: in
     held = [wanted.keys() & text.terms(line) for line in shown]
     why, matched = _why(hit, heading, held, wanted)
     chance = all(map(text.is_sign, matched)) and not all(map(text.is_sign, wanted))
-    if first >= last or (hit.kind != "turn" and (not matched or chance)):
+    if first >= last or (hit.kind != "turn" and hit.at < 0 and (not matched or chance)):
         return None
     told = set(text.terms(names.searched(hit.name, hit.path)))
     marks = [(len(words - told), len(words)) for words in held]

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from memdir import text
 from memdir.config import Settings
 from memdir.errors import MemdirError
-from memdir.index import filters, lexical, reader, sync
-from memdir.recall import evidence, known, spoken
+from memdir.index import filters, graph, lexical, reader, sync
+from memdir.recall import evidence, known, spoken, spread
 from memdir.recall.evidence import Answer, Evidence
 
 # How much a passage gains that holds a Chinese, Japanese or Thai run as it was typed. `memdir bench`, phrases first
@@ -19,6 +19,7 @@ from memdir.recall.evidence import Answer, Evidence
 LITERAL = 0.25
 LEAST = 80  # bytes of the shortest quote
 _ECHO = re.compile(r"→ \[\[([^\[\]]+)\]\]$")  # how `new` and `set` end their line in the log
+SEEDS = 10  # hits from which energy spreads
 POOL = 6  # passages looked at for each result wanted, so that several of one note leave room for others
 
 
@@ -55,6 +56,7 @@ def recall(vault: sync.Vault, source: reader.Reader, question: Question) -> Answ
     hits = [*_lifted(vault, hits[:top], text.runs(question.text)), *hits[top:]]
     if said := spoken.turns(source, question.text, terms, question.filters, question.limit * POOL):
         hits = sorted([*hits, *said], key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
+    hits = _spread(vault, source, question, hits)
     if not known.asks_for_past(question.text):
         hits = known.first(hits, source, known.facts(source, question.text, hits))
     for word, close in words.guessed.items():
@@ -67,6 +69,36 @@ def recall(vault: sync.Vault, source: reader.Reader, question: Question) -> Answ
         if left > len(answer.evidence):
             answer.notices.append(f"{left - len(answer.evidence)} more answers did not fit the budget")
     return answer
+
+
+def _spread(
+    vault: sync.Vault, source: reader.Reader, question: Question, hits: Sequence[reader.Hit]
+) -> list[reader.Hit]:
+    """The hits with those that the graph reaches from the first of them."""
+    weight = vault.settings["graph.weight"]
+    seeds = {hit.id: hit.score for hit in hits[:SEEDS] if not hit.archived}
+    if not weight or not seeds:
+        return list(hits)
+    top = max(seeds.values())
+
+    def texts(part: graph.Part) -> str:
+        try:
+            lines = evidence.lines_of(vault.root.read(part.path).data, "")
+        except MemdirError:
+            return ""
+        return "\n".join(lines[part.first : part.last])
+
+    reached = spread.spread(source, seeds, spread.shape(vault.settings), texts)
+    allowed = source.allowed(question.filters)
+    far = set(reached.energy) - {hit.id for hit in hits}
+    if allowed is not None:
+        far &= set(allowed)
+    more = [replace(hit, at=hit.first) for hit in source.hits(sorted(far))]
+    moved = [
+        replace(hit, score=round(hit.score + weight * top * reached.energy.get(hit.id, 0.0), 6))
+        for hit in [*hits, *more]
+    ]
+    return sorted(moved, key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
 
 
 def _lifted(vault: sync.Vault, hits: Sequence[reader.Hit], runs: Sequence[str]) -> list[reader.Hit]:
