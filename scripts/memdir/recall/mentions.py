@@ -5,13 +5,14 @@ at once. Reads the index, and texts through the caller.
 """
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from memdir import text
-from memdir.index.graph import Edge, Graph, Part, place
+from memdir.index.graph import PARTS, Edge, Graph, Part, place
 from memdir.recall import entities, lexicon
 
 FEW = 12  # an entity that more passages hold joins none of them
+MANY = 24  # passages that name a note are not looked at from it where they are more
 SHARED = frozenset({"name", "code", "ticket", "email", "url", "path", "env", "title", "quote"})
 
 Texts = Callable[[Part], str]  # the lines of a passage as they are now; "" where they are gone
@@ -23,66 +24,78 @@ class Mentions:
 
     graph: Graph
     texts: Texts
+    naming: dict[int, list[int]] = field(default_factory=dict)
 
-    def edges(self, numbers: Collection[int]) -> list[Edge]:
-        """From some passages to the notes they name, to what names their note, and to what shares an entity."""
+    def edges(self, numbers: Collection[int], linked: Collection[tuple[int, int]] = ()) -> list[Edge]:
+        """From some passages to the notes they name, to what names their note, and to what shares an entity.
+
+        Pairs that are `linked` already are left out: the text of a link holds the name.
+        """
         parts = self.graph.take(numbers)
         bodies = {part: self.texts(part) for part in parts}
         named = self._named(bodies)
         self.graph.whole({file for _, file, _ in named})
         found = []
         for part, file, line in named:
-            strength = float(len(self._naming(file)) or 1)
+            strength = float(max(1, len(self._naming(file))))
             for far, share in self.graph.entered(file):
                 found.append(Edge(part.id, far.id, share, strength, "name", part.path, line))
         for part in parts:
             found += self._back(part)
-            found += self._shared(part, bodies[part], {line for one, _, line in named if one == part})
-        return found
+            found += self._shared(part, bodies[part])
+        best: dict[tuple[int, int], Edge] = {}
+        for edge in found:  # a name before an entity: the same words make both
+            pair = edge.source, edge.target
+            if pair not in linked and edge.source != edge.target:
+                best.setdefault(pair, edge)
+        return [*best.values()]
 
     def _named(self, bodies: Mapping[Part, str]) -> list[tuple[Part, int, int]]:
         """Passage, the note it names, the line of the first mention."""
-        terms = sorted({term for body in bodies.values() for term in text.terms(body)})
-        known = self.graph.sharing(terms)
+        known = self.graph.sharing(sorted({term for body in bodies.values() for term in text.terms(body)}))
         keys: dict[str, int] = {}
         for file, called in sorted(known.items(), key=lambda one: one[1].path):
             for name in called.all:
                 keys.setdefault(name, file)
         names = lexicon.Names(keys)
-        found = {}
+        found: dict[tuple[Part, int], int] = {}
         for part, body in bodies.items():
             for one in names.find(body):
                 if one.id != part.file:
                     found.setdefault((part, one.id), body.count("\n", 0, one.start) + part.first)
         return [(part, file, line) for (part, file), line in found.items()]
 
-    def _naming(self, file: int) -> dict[int, str]:
-        """The passages elsewhere that hold every word of a name of a note, and that name."""
-        found: dict[int, str] = {}
-        for called in self.graph.called([file]).values():
-            if called.kind != "note":
-                continue
-            for name in called.all:
-                terms = text.terms(name)
-                if terms and not (len(terms) == 1 and text.is_sign(terms[0])):
-                    for number in self.graph.source.holding(terms):
-                        found.setdefault(number, name)
-        return found
+    def _naming(self, file: int) -> list[int]:
+        """The passages that hold every word of a name of a note, by number."""
+        if file not in self.naming:
+            self.naming[file] = []
+            for called in self.graph.called([file]).values():
+                if called.kind == "note":
+                    words = [terms for name in called.all if (terms := text.terms(name)) and len(lexicon.key(name)) > 1]
+                    holding = {number for terms in words for number in self.graph.source.holding(terms)}
+                    self.naming[file] = sorted(holding)
+        return self.naming[file]
 
     def _back(self, part: Part) -> list[Edge]:
-        naming = self._naming(part.file)
-        if not 0 < len(naming) <= FEW * 4:
+        """From a passage to those that name its note."""
+        naming = [far for far in self.graph.take(self._naming(part.file)) if far.file != part.file]
+        if not 0 < len(naming) <= MANY:
             return []
-        own = self.graph.of_file[part.file]
-        share = 1 / len(own) ** 0.5
-        return [
-            Edge(part.id, far.id, share, 1.0, "name", far.path)
-            for far in self.graph.take(naming)
-            if far.file != part.file
-        ]
+        own = self.graph.of_file[part.file][:PARTS]
+        if part not in own:
+            return []
+        (called,) = self.graph.called([part.file]).values()
+        names = lexicon.Names(dict.fromkeys(called.all, part.file))
+        found = []
+        for far in naming:
+            body = self.texts(far)
+            if told := names.find(body):
+                line = body.count("\n", 0, told[0].start) + far.first
+                found.append(Edge(part.id, far.id, len(own) ** -0.5, 1.0, "name", far.path, line))
+        return found
 
-    def _shared(self, part: Part, body: str, taken: set[int]) -> list[Edge]:
-        """From a passage to others that hold what has the shape of an entity in it; `taken` lines are joined already."""
+    def _shared(self, part: Part, body: str) -> list[Edge]:
+        """From a passage to others that hold what has the shape of an entity in it."""
         found: dict[int, Edge] = {}
         for one in entities.shapes(body):
             terms = text.terms(one.text) if one.kind in SHARED else []

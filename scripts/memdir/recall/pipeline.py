@@ -93,12 +93,17 @@ def _spread(
     far = set(reached.energy) - {hit.id for hit in hits}
     if allowed is not None:
         far &= set(allowed)
-    more = [replace(hit, at=hit.first) for hit in source.hits(sorted(far))]
+    more = [replace(hit, at=_shown(reached.by[hit.id], hit)) for hit in source.hits(sorted(far))]
     moved = [
         replace(hit, score=round(hit.score + weight * top * reached.energy.get(hit.id, 0.0), 6))
         for hit in [*hits, *more]
     ]
     return sorted(moved, key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
+
+
+def _shown(edge: graph.Edge, hit: reader.Hit) -> int:
+    """The line by which a passage was reached where it stands in it, else its first."""
+    return edge.line if edge.path == hit.path and hit.first <= edge.line < hit.last else hit.first
 
 
 def _lifted(vault: sync.Vault, hits: Sequence[reader.Hit], runs: Sequence[str]) -> list[reader.Hit]:

@@ -58,7 +58,7 @@ def spread(source: Reader, seeds: Mapping[int, float], form: Shape, texts: Texts
     def leaving(numbers: Sequence[int]) -> list[Edge]:
         found = graph.links(numbers) if form.link else []
         if form.name or form.entity:
-            found += mentions.edges(numbers[:READ])
+            found += mentions.edges(numbers[:READ], {(edge.source, edge.target) for edge in found})
         return found + (graph.next(numbers) if form.next else [])
 
     first = {part.id: seeds[part.id] for part in graph.take([one for one, score in seeds.items() if score > 0])}
