@@ -75,12 +75,14 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: in
     held = [wanted.keys() & text.terms(line) for line in shown]
     why, matched = _why(hit, heading, held, wanted)
     chance = all(map(text.is_sign, matched)) and not all(map(text.is_sign, wanted))
-    if first >= last or (hit.kind != "turn" and hit.at < 0 and (not matched or chance)):
+    if first >= last or (hit.kind != "turn" and not hit.by and (not matched or chance)):
         return None
     told = set(text.terms(names.searched(hit.name, hit.path)))
     marks = [(len(words - told), len(words)) for words in held]
     if blob.digest == hit.digest and first <= hit.at < last:
         marks[hit.at - first] = (len(wanted) + 1, 0)
+    if blob.digest == hit.digest and first <= hit.near < last:
+        marks[hit.near - first] = (marks[hit.near - first][0], len(wanted) + 1)
     start, end, at = _window(shown, marks, room)
     body = _middle("\n".join(shown[start:end]), wanted, room)
     return Evidence(
@@ -95,7 +97,7 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: in
         name=text.printable(hit.name),
         type=hit.type,
         kind=hit.kind,
-        why=why,
+        why=(*why, hit.by) if hit.by else why,
         clipped="…" in body[:1] + body[-1:] or any(line.strip() for line in shown[:start] + shown[end:]),
         archived=hit.archived,
         session=hit.session,

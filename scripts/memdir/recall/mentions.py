@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 from memdir import text
-from memdir.index.graph import PARTS, Edge, Graph, Part, place
+from memdir.index.graph import PARTS, Edge, Graph, Part, place, sought
 from memdir.recall import entities, lexicon
 
 FEW = 12  # an entity that more passages hold joins none of them
@@ -34,10 +34,10 @@ class Mentions:
         parts = self.graph.take(numbers)
         bodies = {part: self.texts(part) for part in parts}
         named = self._named(bodies)
-        self.graph.whole({file for _, file, _ in named})
+        self.graph.whole({file for _, file, *_ in named})
         found = []
-        for part, file, line in named:
-            strength = float(max(1, len(self._naming(file))))
+        for part, file, line, term in named:
+            strength = float(max(1, self.graph.source.lexical.df(term)))
             for far, share in self.graph.entered(file):
                 found.append(Edge(part.id, far.id, share, strength, "name", part.path, line))
         for part in parts:
@@ -50,20 +50,21 @@ class Mentions:
                 best.setdefault(pair, edge)
         return [*best.values()]
 
-    def _named(self, bodies: Mapping[Part, str]) -> list[tuple[Part, int, int]]:
-        """Passage, the note it names, the line of the first mention."""
+    def _named(self, bodies: Mapping[Part, str]) -> list[tuple[Part, int, int, str]]:
+        """Passage, the note it names, line of the first mention and the term by which the name is looked up."""
         known = self.graph.sharing(sorted({term for body in bodies.values() for term in text.terms(body)}))
         keys: dict[str, int] = {}
         for file, called in sorted(known.items(), key=lambda one: one[1].path):
             for name in called.all:
                 keys.setdefault(name, file)
         names = lexicon.Names(keys)
-        found: dict[tuple[Part, int], int] = {}
+        found: dict[tuple[Part, int], tuple[int, str]] = {}
         for part, body in bodies.items():
             for one in names.find(body):
                 if one.id != part.file:
-                    found.setdefault((part, one.id), body.count("\n", 0, one.start) + part.first)
-        return [(part, file, line) for (part, file), line in found.items()]
+                    told = body.count("\n", 0, one.start) + part.first, sought(one.key)
+                    found.setdefault((part, one.id), told)
+        return [(part, file, *told) for (part, file), told in found.items()]
 
     def _naming(self, file: int) -> list[int]:
         """The passages that hold every word of a name of a note, by number."""
@@ -97,7 +98,7 @@ class Mentions:
     def _shared(self, part: Part, body: str) -> list[Edge]:
         """From a passage to others that hold what has the shape of an entity in it."""
         found: dict[int, Edge] = {}
-        for one in entities.shapes(body):
+        for one in entities.shapes(body, dated=False):
             terms = text.terms(one.text) if one.kind in SHARED else []
             if not terms:
                 continue

@@ -6,12 +6,13 @@ Given a reader of the index, or of a throw-away one made from the files. Writes 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from memdir import text
 from memdir.config import Settings
 from memdir.errors import MemdirError
 from memdir.index import filters, graph, lexical, reader, sync
-from memdir.recall import evidence, known, spoken, spread
+from memdir.recall import evidence, hops, known, spoken, spread
 from memdir.recall.evidence import Answer, Evidence
 
 # How much a passage gains that holds a Chinese, Japanese or Thai run as it was typed. `memdir bench`, phrases first
@@ -19,7 +20,8 @@ from memdir.recall.evidence import Answer, Evidence
 LITERAL = 0.25
 LEAST = 80  # bytes of the shortest quote
 _ECHO = re.compile(r"→ \[\[([^\[\]]+)\]\]$")  # how `new` and `set` end their line in the log
-SEEDS = 10  # hits from which energy spreads
+SEEDS = 3  # hits from which energy spreads
+PLACES = hops.Places()
 POOL = 6  # passages looked at for each result wanted, so that several of one note leave room for others
 
 
@@ -56,7 +58,7 @@ def recall(vault: sync.Vault, source: reader.Reader, question: Question) -> Answ
     hits = [*_lifted(vault, hits[:top], text.runs(question.text)), *hits[top:]]
     if said := spoken.turns(source, question.text, terms, question.filters, question.limit * POOL):
         hits = sorted([*hits, *said], key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
-    hits = _spread(vault, source, question, hits)
+    hits = _spread(vault, source, question, words, hits)
     if not known.asks_for_past(question.text):
         hits = known.first(hits, source, known.facts(source, question.text, hits))
     for word, close in words.guessed.items():
@@ -72,38 +74,48 @@ def recall(vault: sync.Vault, source: reader.Reader, question: Question) -> Answ
 
 
 def _spread(
-    vault: sync.Vault, source: reader.Reader, question: Question, hits: Sequence[reader.Hit]
+    vault: sync.Vault, source: reader.Reader, question: Question, words: reader.Words, hits: Sequence[reader.Hit]
 ) -> list[reader.Hit]:
-    """The hits with those that the graph reaches from the first of them."""
-    weight = vault.settings["graph.weight"]
-    seeds = {hit.id: hit.score for hit in hits[:SEEDS] if not hit.archived}
-    if not weight or not seeds:
+    """The hits with places for those that the graph reaches from the first of them."""
+    notes = [hit for hit in hits if hit.id > 0 and not hit.archived]
+    if not vault.settings["graph.hops"] or not notes:
         return list(hits)
-    top = max(seeds.values())
-
-    def texts(part: graph.Part) -> str:
-        try:
-            lines = evidence.lines_of(vault.root.read(part.path).data, "")
-        except MemdirError:
-            return ""
-        return "\n".join(lines[part.first : part.last])
-
-    reached = spread.spread(source, seeds, spread.shape(vault.settings), texts)
+    top = notes[0].score
+    seeds = {hit.id: hit.score for hit in notes[:SEEDS]}
+    reached = spread.spread(source, seeds, spread.shape(vault.settings), partial(_lines, vault))
     allowed = source.allowed(question.filters)
-    far = set(reached.energy) - {hit.id for hit in hits}
-    if allowed is not None:
-        far &= set(allowed)
-    more = [replace(hit, at=_shown(reached.by[hit.id], hit)) for hit in source.hits(sorted(far))]
-    moved = [
-        replace(hit, score=round(hit.score + weight * top * reached.energy.get(hit.id, 0.0), 6))
-        for hit in [*hits, *more]
-    ]
-    return sorted(moved, key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
+    far = [one for one in reached.energy if allowed is None or one in allowed]
+    asked = dict(source.lexical.search(words.groups, weights=weights(vault.settings), allowed=far, limit=len(far)))
+    first = list(dict.fromkeys(map(_key, hits)))[: PLACES.behind]
+    known_ = {hit.id: hit for hit in hits}
+    found = {hit.id: hit for hit in source.hits(far) if not hit.archived}
+    parts = {one: graph.Part(one, 0, hit.path, hit.first, hit.last, hit.heading) for one, hit in found.items()}
+    chosen = hops.chosen(
+        {one: reached.energy[one] for one in found},
+        {one: score / top for one, score in asked.items()},
+        parts, [key.partition(":")[0] for key in first], PLACES,
+    )
+    paths = {hit.id: hit.path for hit in [*notes, *source.hits(list({edge.source for edge in reached.by.values()}))]}
+    at = next((number for number, hit in enumerate(hits) if _key(hit) not in first), len(hits))
+    score = hits[min(at, len(hits) - 1)].score
+    placed = [_joined(known_.get(one, found[one]), reached.by[one], paths, score) for one in chosen]
+    head = [_joined(hit, reached.by.get(hit.id), paths, hit.score) for hit in hits[:at]]
+    return [*head, *placed, *(hit for hit in hits[at:] if hit.id not in chosen)]
 
 
-def _shown(edge: graph.Edge, hit: reader.Hit) -> int:
-    """The line by which a passage was reached where it stands in it, else its first."""
-    return edge.line if edge.path == hit.path and hit.first <= edge.line < hit.last else hit.first
+def _joined(hit: reader.Hit, edge: graph.Edge | None, paths: Mapping[int, str], score: float) -> reader.Hit:
+    """A hit with the edge that brought it most."""
+    if edge is None:
+        return hit
+    near = edge.line if edge.path == hit.path else -1
+    return replace(hit, score=score, near=near, by=f"{edge.kind}: {paths[edge.source]}")
+
+
+def _lines(vault: sync.Vault, part: graph.Part) -> str:
+    try:
+        return "\n".join(evidence.lines_of(vault.root.read(part.path).data, "")[part.first : part.last])
+    except MemdirError:
+        return ""
 
 
 def _lifted(vault: sync.Vault, hits: Sequence[reader.Hit], runs: Sequence[str]) -> list[reader.Hit]:
