@@ -23,8 +23,8 @@ MANY = 64  # what links to a note is not walked back from a note with more: each
 class Edge(NamedTuple):
     """From one passage to another. `strength`: of the far end, the summed weight of its edges of this kind.
 
-    `kind`: the relation or the key of the fact that makes a link, `link` for one without, else `name`, `entity` or
-    `next`. `path`, `line` (from 0): where it is written, -1 for nowhere. `anchor`: heading or block that a link names.
+    `kind`: the relation or the key of the fact that makes a link, `link` for one without, else `name` (it names the
+    far note), `named` (the far passage names its note), `entity` or `next`. `path`, `line` (from 0): where it is written, -1 for nowhere. `anchor`: heading or block that a link names.
     """
 
     source: int

@@ -21,11 +21,13 @@ class Places:
     most: int = 2
     least: float = 0.05
     words: float = 0.5
+    line: float = 3.0
 
 
 def chosen(
     energy: Mapping[int, float],
     asked: Mapping[int, float],
+    said: Mapping[int, float],
     parts: Mapping[int, Part],
     taken: Sequence[str],
     form: Places,
@@ -36,7 +38,7 @@ def chosen(
     score being 1.
     """
     value = {
-        number: round(sent + form.words * asked.get(number, 0.0), 6)
+        number: round(sent * (1 + form.line * said.get(number, 0.0)) + form.words * asked.get(number, 0.0), 6)
         for number, sent in energy.items()
         if sent >= form.least and parts[number].path not in taken
     }

@@ -92,7 +92,7 @@ class Mentions:
             body = self.texts(far)
             if told := names.find(body):
                 line = body.count("\n", 0, told[0].start) + far.first
-                found.append(Edge(part.id, far.id, len(own) ** -0.5, 1.0, "name", far.path, line))
+                found.append(Edge(part.id, far.id, len(own) ** -0.5, 1.0, "named", far.path, line))
         return found
 
     def _shared(self, part: Part, body: str) -> list[Edge]:

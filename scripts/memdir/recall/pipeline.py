@@ -3,6 +3,7 @@
 Given a reader of the index, or of a throw-away one made from the files. Writes nothing.
 """
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from memdir.config import Settings
 from memdir.errors import MemdirError
 from memdir.index import filters, graph, lexical, reader, sync
 from memdir.recall import evidence, hops, known, spoken, spread
+from memdir.vault import names
 from memdir.recall.evidence import Answer, Evidence
 
 # How much a passage gains that holds a Chinese, Japanese or Thai run as it was typed. `memdir bench`, phrases first
@@ -20,8 +22,9 @@ from memdir.recall.evidence import Answer, Evidence
 LITERAL = 0.25
 LEAST = 80  # bytes of the shortest quote
 _ECHO = re.compile(r"→ \[\[([^\[\]]+)\]\]$")  # how `new` and `set` end their line in the log
-SEEDS = 3  # hits from which energy spreads
+SEEDS = 2  # hits from which energy spreads
 PLACES = hops.Places()
+RESIDUE = 1
 POOL = 6  # passages looked at for each result wanted, so that several of one note leave room for others
 
 
@@ -85,7 +88,7 @@ def _spread(
     reached = spread.spread(source, seeds, spread.shape(vault.settings), partial(_lines, vault))
     allowed = source.allowed(question.filters)
     far = [one for one in reached.energy if allowed is None or one in allowed]
-    asked = dict(source.lexical.search(words.groups, weights=weights(vault.settings), allowed=far, limit=len(far)))
+    asked = _asked(vault, source, words, notes[:SEEDS], {one: reached.by[one] for one in far})
     first = list(dict.fromkeys(map(_key, hits)))[: PLACES.behind]
     known_ = {hit.id: hit for hit in hits}
     found = {hit.id: hit for hit in source.hits(far) if not hit.archived}
@@ -93,6 +96,7 @@ def _spread(
     chosen = hops.chosen(
         {one: reached.energy[one] for one in found},
         {one: score / top for one, score in asked.items()},
+        _said(vault, source, words, {one: reached.by[one] for one in found}),
         parts, [key.partition(":")[0] for key in first], PLACES,
     )
     paths = {hit.id: hit.path for hit in [*notes, *source.hits(list({edge.source for edge in reached.by.values()}))]}
@@ -101,6 +105,40 @@ def _spread(
     placed = [_joined(known_.get(one, found[one]), reached.by[one], paths, score) for one in chosen]
     head = [_joined(hit, reached.by.get(hit.id), paths, hit.score) for hit in hits[:at]]
     return [*head, *placed, *(hit for hit in hits[at:] if hit.id not in chosen)]
+
+
+def _asked(
+    vault: sync.Vault,
+    source: reader.Reader,
+    words: reader.Words,
+    seeds: Sequence[reader.Hit],
+    by: Mapping[int, graph.Edge],
+) -> dict[int, float]:
+    """Number → score of a reached passage for those words of the question that the seed before it does not hold."""
+    found: dict[int, float] = {}
+    for seed in seeds:
+        near = [one for one, edge in by.items() if edge.source == seed.id]
+        told = _lines(vault, graph.Part(0, 0, seed.path, seed.first, seed.last, ""))
+        held = set(text.terms("\n".join([names.searched(seed.name, seed.path), *seed.aliases, told])))
+        rest = [group for group in words.groups if not held & group.keys()] if RESIDUE else words.groups
+        if near and rest:
+            found |= source.lexical.search(rest, weights=weights(vault.settings), allowed=near, limit=len(near))
+    return found
+
+
+def _said(
+    vault: sync.Vault, source: reader.Reader, words: reader.Words, by: Mapping[int, graph.Edge]
+) -> dict[int, float]:
+    """Number → share of the question's words, by rarity, in the line by which a passage was reached."""
+    total = source.lexical.doc_count
+    rare = [(group, max(text.worth(t) * math.log1p(total / (1 + source.lexical.df(t))) for t in group)) for group in words.groups]
+    whole = sum(worth for _, worth in rare) or 1.0
+    said = {}
+    for one, edge in by.items():
+        if edge.line >= 0:
+            terms = set(text.terms(_lines(vault, graph.Part(0, 0, edge.path, edge.line, edge.line + 1, ""))))
+            said[one] = sum(worth for group, worth in rare if terms & group.keys()) / whole
+    return said
 
 
 def _joined(hit: reader.Hit, edge: graph.Edge | None, paths: Mapping[int, str], score: float) -> reader.Hit:

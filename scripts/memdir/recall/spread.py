@@ -26,12 +26,13 @@ class Shape:
     damping: float = 0.5
     link: float = 1.0
     name: float = 1.0
+    named: float = 0.5
     entity: float = 0.5
     next: float = 0.25
     strength: Mapping[str, float] = field(default_factory=dict)
 
     def weight(self, kind: str) -> float:
-        return {"name": self.name, "entity": self.entity, "next": self.next}.get(kind, self.link)
+        return {"name": self.name, "named": self.named, "entity": self.entity, "next": self.next}.get(kind, self.link)
 
 
 def shape(settings: Settings, strength: Mapping[str, float] | None = None) -> Shape:
@@ -57,7 +58,7 @@ def spread(source: Reader, seeds: Mapping[int, float], form: Shape, texts: Texts
 
     def leaving(numbers: Sequence[int]) -> list[Edge]:
         found = graph.links(numbers) if form.link else []
-        if form.name or form.entity:
+        if form.name or form.named or form.entity:
             found += mentions.edges(numbers[:READ], {(edge.source, edge.target) for edge in found})
         return found + (graph.next(numbers) if form.next else [])
 
