@@ -23,8 +23,9 @@ MANY = 64  # what links to a note is not walked back from a note with more: each
 class Edge(NamedTuple):
     """From one passage to another. `strength`: of the far end, the summed weight of its edges of this kind.
 
-    `kind`: the relation or the key of the fact that makes a link, `link` for one without, else `name` (it names the
-    far note), `named` (the far passage names its note), `entity` or `next`. `path`, `line` (from 0): where it is written, -1 for nowhere. `anchor`: heading or block that a link names.
+    `kind`: the relation or the key of the fact that makes a link, `link` for one without; `name` (it names the far
+    note), `named` (the far passage names its note), `entity`, `next`. `path`, `line` (from 0): where it is written, -1
+    for nowhere. `anchor`: the heading or block that a link names.
     """
 
     source: int
@@ -129,13 +130,14 @@ class Graph:
         return next((part for part in parts if part.first <= line < part.last), parts[0] if parts else None)
 
     def entered(self, file: int, anchor: str = "") -> list[tuple[Part, float]]:
-        """The passages that a link to a file leads to, and the share of each: those under the heading that it names,
-        else the first PARTS. The squares of the shares make 1."""
-        parts = self.of_file.get(file, [])[:PARTS]
+        """The passages that a link to a file leads to, and the share of each: of one that names a heading those under
+        it, of one that names a block any, else the first PARTS. The squares of the shares make 1."""
+        parts = self.of_file.get(file, [])
         if anchor and not anchor.startswith("^"):
             wanted = names.fold(anchor.rpartition("#")[2].strip())
-            named = [part for part in self.of_file.get(file, []) if wanted in names.fold(part.heading).split(" › ")]
-            parts = named or parts
+            parts = [part for part in parts if wanted in names.fold(part.heading).split(" › ")] or parts[:PARTS]
+        elif not anchor:
+            parts = parts[:PARTS]
         share = 1 / math.sqrt(len(parts)) if parts else 0.0
         return [(part, share) for part in parts]
 
@@ -150,7 +152,9 @@ class Graph:
         """The notes with a name that is looked up by one of some terms."""
         found: set[int] = set()
         for chunk in _chunks(terms):
-            found |= {row[0] for row in self.source.rows(f"SELECT file FROM names WHERE term IN ({marks(chunk)})", chunk)}
+            found |= {
+                row[0] for row in self.source.rows(f"SELECT file FROM names WHERE term IN ({marks(chunk)})", chunk)
+            }
         return {file: called for file, called in self.called(found).items() if called.kind == "note"}
 
     def _know(self, found: list[tuple[Any, ...]]) -> None:
@@ -232,11 +236,11 @@ class Graph:
         into: dict[str, int] = {}
         for chunk in _chunks(sorted(set(stems.values()))):
             sql = f"SELECT stem, count(*) FROM links WHERE stem IN ({marks(chunk)}) GROUP BY stem"
-            into |= dict(self.source.rows(sql, chunk))  # type: ignore[arg-type]
+            into |= dict(self.source.rows(sql, chunk))
         out: dict[int, int] = {}
         for held in _chunks(fresh):
             sql = f"SELECT file, count(*) FROM links WHERE file IN ({marks(held)}) GROUP BY file"
-            out |= dict(self.source.rows(sql, held))  # type: ignore[arg-type]
+            out |= dict(self.source.rows(sql, held))
         self._strong |= {file: float(max(1, out.get(file, 0) + into.get(stems.get(file, ""), 0))) for file in fresh}
 
     def next(self, numbers: Collection[int]) -> list[Edge]:

@@ -23,10 +23,10 @@ class Hit:
     """A passage found: lines [first, last) of a file as it was when indexed, with its score, higher is better.
 
     `id`: the number of a passage, of a turn its own below zero; vectors lie under it, and links of the graph.
-    `at`: the line that answers, where that is known; -1 where it is for the words to say. `near`: the line that joins it
-    to another answer, better than others that hold as many words. `by`: how the graph reached it, "" where it did not. `kind` is `turn` for what
-    was said in a session; `speaker`, `ts`, `session` (its id), `number` (in the session), `uuid` and `asks` (it holds a
-    question) are a turn's alone.
+    `at`: the line that answers, where that is known; -1 where it is for the words to say. `near`: the line that joins
+    it to another answer, better than others that hold as many words; `by`: how the graph reached it, else "".
+    `kind` is `turn` for what was said in a session; `speaker`, `ts`, `session` (its id), `number` (in the session),
+    `uuid` and `asks` (it holds a question) are a turn's alone.
     """
 
     score: float

@@ -145,7 +145,12 @@ def _joins(text: str, end: int, start: int) -> bool:
     if start - end > 3:
         return False
     between = text[end:start]
-    if between[0] in ".:" and len(between) > 1 and between[1].isspace() and not (between[0] == "." and _is_title(text, end)):
+    if (
+        between[0] in ".:"
+        and len(between) > 1
+        and between[1].isspace()
+        and not (between[0] == "." and _is_title(text, end))
+    ):
         return False
     return not _PARTING & set(between) and between.count("\n") < 2
 

@@ -26,10 +26,10 @@ class Mentions:
     texts: Texts
     naming: dict[int, list[int]] = field(default_factory=dict)
 
-    def edges(self, numbers: Collection[int], linked: Collection[tuple[int, int]] = ()) -> list[Edge]:
+    def edges(self, numbers: Collection[int], linked: Collection[Edge] = ()) -> list[Edge]:
         """From some passages to the notes they name, to what names their note, and to what shares an entity.
 
-        Pairs that are `linked` already are left out: the text of a link holds the name.
+        Files that are `linked` already are left out: the text of a link holds the name.
         """
         parts = self.graph.take(numbers)
         bodies = {part: self.texts(part) for part in parts}
@@ -43,10 +43,11 @@ class Mentions:
         for part in parts:
             found += self._back(part)
             found += self._shared(part, bodies[part])
+        joined = {(edge.source, self.graph.parts[edge.target].file) for edge in linked}
         best: dict[tuple[int, int], Edge] = {}
         for edge in found:  # a name before an entity: the same words make both
             pair = edge.source, edge.target
-            if pair not in linked and edge.source != edge.target:
+            if (edge.source, self.graph.parts[edge.target].file) not in joined and edge.source != edge.target:
                 best.setdefault(pair, edge)
         return [*best.values()]
 

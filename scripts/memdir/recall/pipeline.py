@@ -3,18 +3,15 @@
 Given a reader of the index, or of a throw-away one made from the files. Writes nothing.
 """
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from memdir import text
 from memdir.config import Settings
 from memdir.errors import MemdirError
-from memdir.index import filters, graph, lexical, reader, sync
-from memdir.recall import evidence, hops, known, spoken, spread
-from memdir.vault import names
+from memdir.index import filters, lexical, reader, sync
+from memdir.recall import evidence, hops, known, spoken
 from memdir.recall.evidence import Answer, Evidence
 
 # How much a passage gains that holds a Chinese, Japanese or Thai run as it was typed. `memdir bench`, phrases first
@@ -22,9 +19,6 @@ from memdir.recall.evidence import Answer, Evidence
 LITERAL = 0.25
 LEAST = 80  # bytes of the shortest quote
 _ECHO = re.compile(r"→ \[\[([^\[\]]+)\]\]$")  # how `new` and `set` end their line in the log
-SEEDS = 2  # hits from which energy spreads
-PLACES = hops.Places()
-RESIDUE = 1
 POOL = 6  # passages looked at for each result wanted, so that several of one note leave room for others
 
 
@@ -61,7 +55,7 @@ def recall(vault: sync.Vault, source: reader.Reader, question: Question) -> Answ
     hits = [*_lifted(vault, hits[:top], text.runs(question.text)), *hits[top:]]
     if said := spoken.turns(source, question.text, terms, question.filters, question.limit * POOL):
         hits = sorted([*hits, *said], key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
-    hits = _spread(vault, source, question, words, hits)
+    hits = _linked(vault, source, question, words, hits)
     if not known.asks_for_past(question.text):
         hits = known.first(hits, source, known.facts(source, question.text, hits))
     for word, close in words.guessed.items():
@@ -76,84 +70,13 @@ def recall(vault: sync.Vault, source: reader.Reader, question: Question) -> Answ
     return answer
 
 
-def _spread(
+def _linked(
     vault: sync.Vault, source: reader.Reader, question: Question, words: reader.Words, hits: Sequence[reader.Hit]
 ) -> list[reader.Hit]:
-    """The hits with places for those that the graph reaches from the first of them."""
-    notes = [hit for hit in hits if hit.id > 0 and not hit.archived]
-    if not vault.settings["graph.hops"] or not notes:
-        return list(hits)
-    top = notes[0].score
-    seeds = {hit.id: hit.score for hit in notes[:SEEDS]}
-    reached = spread.spread(source, seeds, spread.shape(vault.settings), partial(_lines, vault))
+    """The hits with places for what the best of them leads to."""
     allowed = source.allowed(question.filters)
-    far = [one for one in reached.energy if allowed is None or one in allowed]
-    asked = _asked(vault, source, words, notes[:SEEDS], {one: reached.by[one] for one in far})
-    first = list(dict.fromkeys(map(_key, hits)))[: PLACES.behind]
-    known_ = {hit.id: hit for hit in hits}
-    found = {hit.id: hit for hit in source.hits(far) if not hit.archived}
-    parts = {one: graph.Part(one, 0, hit.path, hit.first, hit.last, hit.heading) for one, hit in found.items()}
-    chosen = hops.chosen(
-        {one: reached.energy[one] for one in found},
-        {one: score / top for one, score in asked.items()},
-        _said(vault, source, words, {one: reached.by[one] for one in found}),
-        parts, [key.partition(":")[0] for key in first], PLACES,
-    )
-    paths = {hit.id: hit.path for hit in [*notes, *source.hits(list({edge.source for edge in reached.by.values()}))]}
-    at = next((number for number, hit in enumerate(hits) if _key(hit) not in first), len(hits))
-    score = hits[min(at, len(hits) - 1)].score
-    placed = [_joined(known_.get(one, found[one]), reached.by[one], paths, score) for one in chosen]
-    head = [_joined(hit, reached.by.get(hit.id), paths, hit.score) for hit in hits[:at]]
-    return [*head, *placed, *(hit for hit in hits[at:] if hit.id not in chosen)]
-
-
-def _asked(
-    vault: sync.Vault,
-    source: reader.Reader,
-    words: reader.Words,
-    seeds: Sequence[reader.Hit],
-    by: Mapping[int, graph.Edge],
-) -> dict[int, float]:
-    """Number → score of a reached passage for those words of the question that the seed before it does not hold."""
-    found: dict[int, float] = {}
-    for seed in seeds:
-        near = [one for one, edge in by.items() if edge.source == seed.id]
-        told = _lines(vault, graph.Part(0, 0, seed.path, seed.first, seed.last, ""))
-        held = set(text.terms("\n".join([names.searched(seed.name, seed.path), *seed.aliases, told])))
-        rest = [group for group in words.groups if not held & group.keys()] if RESIDUE else words.groups
-        if near and rest:
-            found |= source.lexical.search(rest, weights=weights(vault.settings), allowed=near, limit=len(near))
-    return found
-
-
-def _said(
-    vault: sync.Vault, source: reader.Reader, words: reader.Words, by: Mapping[int, graph.Edge]
-) -> dict[int, float]:
-    """Number → share of the question's words, by rarity, in the line by which a passage was reached."""
-    total = source.lexical.doc_count
-    rare = [(group, max(text.worth(t) * math.log1p(total / (1 + source.lexical.df(t))) for t in group)) for group in words.groups]
-    whole = sum(worth for _, worth in rare) or 1.0
-    said = {}
-    for one, edge in by.items():
-        if edge.line >= 0:
-            terms = set(text.terms(_lines(vault, graph.Part(0, 0, edge.path, edge.line, edge.line + 1, ""))))
-            said[one] = sum(worth for group, worth in rare if terms & group.keys()) / whole
-    return said
-
-
-def _joined(hit: reader.Hit, edge: graph.Edge | None, paths: Mapping[int, str], score: float) -> reader.Hit:
-    """A hit with the edge that brought it most."""
-    if edge is None:
-        return hit
-    near = edge.line if edge.path == hit.path else -1
-    return replace(hit, score=score, near=near, by=f"{edge.kind}: {paths[edge.source]}")
-
-
-def _lines(vault: sync.Vault, part: graph.Part) -> str:
-    try:
-        return "\n".join(evidence.lines_of(vault.root.read(part.path).data, "")[part.first : part.last])
-    except MemdirError:
-        return ""
+    asked = hops.Question(words.groups, weights(vault.settings), None if allowed is None else set(allowed))
+    return hops.placed(vault.root, source, asked, hits, vault.settings)
 
 
 def _lifted(vault: sync.Vault, hits: Sequence[reader.Hit], runs: Sequence[str]) -> list[reader.Hit]:

@@ -5,6 +5,7 @@ that hubs do not win (after Collins and Loftus, 1975; the division is that of th
 events strengthen; recall writes nothing.
 """
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -57,13 +58,34 @@ def spread(source: Reader, seeds: Mapping[int, float], form: Shape, texts: Texts
     mentions = Mentions(graph, texts)
 
     def leaving(numbers: Sequence[int]) -> list[Edge]:
-        found = graph.links(numbers) if form.link else []
+        found = _to_anchors(graph.links(numbers), graph, texts) if form.link else []
         if form.name or form.named or form.entity:
-            found += mentions.edges(numbers[:READ], {(edge.source, edge.target) for edge in found})
+            found += mentions.edges(numbers[:READ], found)
         return found + (graph.next(numbers) if form.next else [])
 
     first = {part.id: seeds[part.id] for part in graph.take([one for one, score in seeds.items() if score > 0])}
     return flow(first, leaving, form, lambda number: (graph.parts[number].path, graph.parts[number].first))
+
+
+def _to_anchors(edges: Sequence[Edge], graph: Graph, texts: Texts) -> list[Edge]:
+    """The edges, those of a link to a block or a heading only where a line of the far passage carries it, if any."""
+    carried = {
+        edge: any(map(_carrier(edge.anchor).search, texts(graph.parts[edge.target]).split("\n")))
+        for edge in edges
+        if edge.anchor
+    }
+    met = {(edge.path, edge.line, edge.anchor) for edge, held in carried.items() if held}
+    return [
+        edge if not carried.get(edge) else edge._replace(weight=1.0)
+        for edge in edges
+        if not edge.anchor or carried[edge] or (edge.path, edge.line, edge.anchor) not in met
+    ]
+
+
+def _carrier(anchor: str) -> re.Pattern[str]:
+    said = re.escape(anchor.rpartition("#")[2].strip())
+    heading = rf"^#{{1,6}}\s+{said}\s*#*$"
+    return re.compile(rf"(?:^|\s){said}\s*$" if anchor.startswith("^") else heading, re.IGNORECASE)
 
 
 def flow(
@@ -80,6 +102,8 @@ def flow(
     for _ in range(form.hops):
         ordered = sorted(here, key=lambda number: (-round(here[number], DIGITS), place(number)))
         ordered = [number for number in ordered if here[number] >= LEAST]
+        if not ordered:
+            break
         weighed = [(edge, edge.weight * form.weight(edge.kind)) for edge in leaving(ordered)]
         weighed.sort(key=lambda one: (place(one[0].source), place(one[0].target), one[0][2:]))
         sent: dict[int, float] = {}
