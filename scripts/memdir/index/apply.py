@@ -198,8 +198,8 @@ def _store_file(connection: sqlite3.Connection, file: int, parsed: note.Note, bl
         [(file, _storable(key), _storable(tag)) for key, tag in tags.items()],
     )
     body = parsed.body
-    _rows(connection, "links", graph.rows(file, body))
-    _rows(connection, "names", [(term, file) for term in graph.name_terms(parsed.name, parsed.stem, *parsed.aliases)])
+    _rows(connection, "links", graph.rows(file, parsed.path, body))
+    _rows(connection, "names", [(term, file) for term in graph.name_terms(parsed)])
     _rows(
         connection,
         "facts",

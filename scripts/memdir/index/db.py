@@ -36,10 +36,9 @@ CREATE TABLE tags (file INTEGER NOT NULL, key TEXT NOT NULL, tag TEXT NOT NULL, 
 CREATE INDEX tags_file ON tags(file);
 CREATE TABLE links (
   file INTEGER NOT NULL, line INTEGER NOT NULL, target TEXT NOT NULL, key TEXT NOT NULL, wiki INTEGER NOT NULL,
-  anchor TEXT NOT NULL, kind TEXT NOT NULL, stem TEXT NOT NULL);
+  anchor TEXT NOT NULL, kind TEXT NOT NULL);
 CREATE INDEX links_file ON links(file);
 CREATE INDEX links_key ON links(key);
-CREATE INDEX links_stem ON links(stem);
 CREATE TABLE names (term TEXT NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (term, file)) WITHOUT ROWID;
 CREATE INDEX names_file ON names(file);
 CREATE TABLE facts (

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from memdir import text
 from memdir.index.filters import marks
 from memdir.index.reader import Reader
-from memdir.vault import markdown, names, resolve
+from memdir.vault import markdown, names, note, resolve
 
 MOST = 500  # values in one question to SQLite
 PARTS = 8  # first passages of a long file that a link to the whole of it reaches
@@ -64,18 +64,33 @@ class Called:
         return tuple(dict.fromkeys((self.name, *self.aliases, self.path.rpartition("/")[2].removesuffix(".md"))))
 
 
-def rows(file: int, body: markdown.Body) -> list[tuple[object, ...]]:
-    """Rows of `links`: `kind` is the relation or the key of the fact on the line, `stem` what the target ends in."""
+def rows(file: int, path: str, body: markdown.Body) -> list[tuple[object, ...]]:
+    """Rows of `links`: `kind` is the relation or the key of the fact on the line."""
+    if not body.links:
+        return []
     kinds = {fact.line: names.fold(fact.key) for fact in body.facts}
     kinds |= {relation.line: relation.kind for relation in body.relations}
-    return [
-        (file, x.line, x.target, key := names.fold(x.target), x.wiki, x.anchor, kinds.get(x.line, ""), _stem(key))
-        for x in body.links
-    ]
+    return [(file, x.line, x.target, _key(x.target, path), x.wiki, x.anchor, kinds.get(x.line, "")) for x in body.links]
 
 
-def name_terms(*called: str) -> list[str]:
+def _key(target: str, path: str) -> str:
+    """Under which a link is found from what it leads to: a path or its end; `./` and `../` are seen from the file."""
+    if target.startswith(("./", "../")):
+        target = resolve.joined(resolve.parent(path), target)
+    return names.fold(target.removeprefix("/"))
+
+
+def _keys(called: "Called") -> list[str]:
+    """The keys of links that may lead to a file by its path."""
+    parts = names.fold(called.path.removesuffix(".md")).split("/")
+    return ["/".join(parts[at:]) for at in range(len(parts))]
+
+
+def name_terms(parsed: note.Note) -> list[str]:
     """The terms by which a file is looked up in a text that may mention it, one a name, none twice."""
+    called = [parsed.name, *parsed.aliases]
+    if parsed.stem.replace("-", " ") != parsed.name.lower():  # as `new` spells it: the same words
+        called.append(parsed.stem)
     return sorted(set(filter(None, map(sought, called))))
 
 
@@ -196,13 +211,14 @@ class Graph:
 
     def _back(self, files: Mapping[int, str]) -> list[tuple[Any, ...]]:
         """Links that may lead to some files, of those with at most MANY: file, path, line, target, anchor, kind."""
-        stems = {names.fold(one) for called in self.called(files).values() for one in called.all}
+        keys = {names.fold(one) for called in self.called(files).values() for one in called.all}
+        keys.update(key for called in self.called(files).values() for key in _keys(called))
         found: list[tuple[Any, ...]] = []
-        for chunk in _chunks(sorted(stems)):
-            few = f"SELECT stem FROM links WHERE stem IN ({marks(chunk)}) GROUP BY stem HAVING count(*) <= {MANY}"
+        for chunk in _chunks(sorted(keys)):
+            few = f"SELECT key FROM links WHERE key IN ({marks(chunk)}) GROUP BY key HAVING count(*) <= {MANY}"
             found += self.source.rows(
                 "SELECT l.file, f.path, l.line, l.target, l.anchor, l.kind FROM links l JOIN files f ON f.id = l.file"
-                f" WHERE l.stem IN ({few}) ORDER BY f.path, l.line, l.target",
+                f" WHERE l.key IN ({few}) ORDER BY f.path, l.line, l.target",
                 chunk,
             )
         return found
@@ -230,18 +246,20 @@ class Graph:
         return found
 
     def _weigh(self, files: Collection[int]) -> None:
-        """How many links leave or reach each of some files (by its file name), at least one."""
+        """How many links leave or reach each of some files by its path, at least one."""
         fresh = [file for file in files if file not in self._strong]
-        stems = {file: called.stem for file, called in self.called(fresh).items()}
+        keys = {file: _keys(called) for file, called in self.called(fresh).items()}
         into: dict[str, int] = {}
-        for chunk in _chunks(sorted(set(stems.values()))):
-            sql = f"SELECT stem, count(*) FROM links WHERE stem IN ({marks(chunk)}) GROUP BY stem"
+        for chunk in _chunks(sorted({key for row in keys.values() for key in row})):
+            sql = f"SELECT key, count(*) FROM links WHERE key IN ({marks(chunk)}) GROUP BY key"
             into |= dict(self.source.rows(sql, chunk))
         out: dict[int, int] = {}
         for held in _chunks(fresh):
             sql = f"SELECT file, count(*) FROM links WHERE file IN ({marks(held)}) GROUP BY file"
             out |= dict(self.source.rows(sql, held))
-        self._strong |= {file: float(max(1, out.get(file, 0) + into.get(stems.get(file, ""), 0))) for file in fresh}
+        for file in fresh:
+            reach = sum(into.get(key, 0) for key in keys.get(file, []))
+            self._strong[file] = float(max(1, out.get(file, 0) + reach))
 
     def next(self, numbers: Collection[int]) -> list[Edge]:
         """From some passages to the one before and the one behind in their files."""
