@@ -219,6 +219,17 @@ class Reader:
             total[~np.isin(self._pids, np.fromiter(allowed, np.uint64))] = 0
         return self._best(total, limit)
 
+    def holding(self, terms: Iterable[str]) -> list[int]:
+        """Return the numbers of the passages whose body holds every one of some terms, ascending."""
+        kept: NDArray[np.int64] | None = None
+        for term in terms:
+            docs, values = self._postings(term)
+            docs = docs[unpack(values, "body") > 0]
+            kept = docs if kept is None else np.intersect1d(kept, docs, assume_unique=True)
+            if not kept.size:
+                return []
+        return [] if kept is None else sorted(self._pids[kept].tolist())
+
     def close(self) -> None:
         for segment in self._segments:
             segment.close()

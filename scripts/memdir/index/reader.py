@@ -161,6 +161,10 @@ class Reader:
         found = self._passages([number for number in numbers if number > 0])
         return found + turns.numbered(self.rows, [-number for number in numbers if number < 0])
 
+    def holding(self, terms: Sequence[str]) -> list[int]:
+        """The passages of notes and logs whose text holds every one of some analysed terms, by number."""
+        return self.lexical.holding(terms)
+
     def allowed(self, filters: Filters) -> list[int] | None:
         """The `Hit.id` of everything within filters; None where they leave nothing out."""
         parts, values = filters.sql()

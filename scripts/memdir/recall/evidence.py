@@ -88,7 +88,7 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: in
     held = [wanted.keys() & line for line in terms]
     why, matched = _why(hit, heading, held, wanted)
     chance = all(map(text.is_sign, matched)) and not all(map(text.is_sign, wanted))
-    near = (hit.meaning or hit.at >= 0) and blob.digest == hit.digest
+    near = (hit.meaning or hit.at >= 0 or hit.by) and blob.digest == hit.digest
     if first >= last or (hit.kind != "turn" and not near and (not matched or chance)):
         return None
     told = text.label_terms(names.searched(hit.name, hit.path))
@@ -97,6 +97,8 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: in
         marks[hit.at - first] = (len(wanted) + 1, 0)
     elif blob.digest == hit.digest and first <= hit.fallback < last and not max(marks)[0]:
         marks[hit.fallback - first] = (1, 0)
+    if blob.digest == hit.digest and first <= hit.near < last:
+        marks[hit.near - first] = (marks[hit.near - first][0], len(wanted) + 1)
     if blob.digest == hit.digest and hit.hidden:
         shown, marks, first = _open(shown, marks, first, hit.hidden)
         if not any(map(str.strip, shown)):
@@ -115,7 +117,7 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: in
         name=text.printable(hit.name),
         type=hit.type,
         kind=hit.kind,
-        why=why,
+        why=(*why, hit.by) if hit.by else why,
         clipped="…" in body[:1] + body[-1:] or any(line.strip() for line in (*shown[:start], *shown[end:])),
         archived=hit.archived,
         session=hit.session,

@@ -13,14 +13,15 @@ from memdir import text
 from memdir.config import Settings
 from memdir.errors import MemdirError
 from memdir.index import filters, reader, sync
-from memdir.recall import adjust, evidence, fusion, spoken, times, trace, validity, views
+from memdir.recall import adjust, evidence, fusion, hops, spoken, times, trace, validity, views
 from memdir.recall.evidence import Answer, Evidence
 
 LEAST = 80  # bytes of the shortest quote
 _ECHO = re.compile(r"→ \[\[([^\[\]]+)\]\]$")  # how `new` and `set` end their line in the log
 POOL = 6  # passages looked at for each result wanted, so that several of one note leave room for others
 CANDIDATES = 100  # of each view, at least
-MODES = ("auto", "keyword", "semantic", "hybrid")
+MODES = ("auto", "keyword", "semantic", "hybrid", "graph")
+LINKED = ("auto", "hybrid", "graph")  # modes in which links are followed
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +60,11 @@ def recall(
     question: Question,
     meaning: views.Meaning | None = None,
     also: Callable[[], Sequence[Also]] = tuple,
+    strength: Mapping[str, float] | None = None,
 ) -> Answer:
     """Evidence for a question, best first, quoted from the files. `meaning`: the view by vectors, where there is one;
-    `also`: called once the question itself has been searched for by its words."""
+    `also`: called once the question itself has been searched for by its words; `strength`: path → how much more energy
+    a note takes up over links, by its use."""
     answer = Answer(question.text)
     terms, dropped = text.query_terms(question.text)
     if dropped:
@@ -83,6 +86,10 @@ def recall(
     looks = _views(vault, source, question, words, voices, scope, meaning, answer)
     looks += _more_views(vault, source, question, scope, meaning, also(), wanted)
     hits = _optional(vault.settings, _fused(vault, source, looks, scope, voices, question.limit), looks, question)
+    if question.mode in LINKED:
+        allowed = None if scope.allowed is None else set(scope.allowed)
+        asked = hops.Question(words.groups, views.weights(vault.settings), allowed)
+        hits = hops.placed(vault.root, source, asked, hits, vault.settings, strength)
     hits = validity.ranked(hits, source, question.text, time, vault.settings)
     for word, close in words.guessed.items():
         surfaces = [_surface(vault, source, stem) for stem in close]
