@@ -138,7 +138,7 @@ TABLE = (
         most=4,
     ),
     Setting("graph.damping", 0.5, "Share of its energy that a passage gives on over the graph.", least=0, most=1),
-    Setting("graph.seeds", 1, "Best answers from which the graph is followed.", least=1, most=20),
+    Setting("graph.seeds", 2, "Best answers from which the graph is followed.", least=1, most=20),
     Setting("graph.behind", 3, "Answers that stand before what the graph brings.", least=1, most=100),
     Setting("graph.places", 2, "Places among the answers for what the graph brings.", least=0, most=20),
     Setting("distill.days", 14, "Days back that `memdir distill` looks for entries it has not learned from.", least=1),

@@ -46,7 +46,8 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
     try:
         near = None if question.mode == "keyword" else meaning(memory, verified=fresh and current)
         source = memory.open_reader(verified=fresh and current)
-        answer = pipeline.recall(memory.vault, source, question, near, also)
+        strength = memory.strength() if question.mode in pipeline.LINKED else None
+        answer = pipeline.recall(memory.vault, source, question, near, also, strength)
         told = said if current else [f"answered from the index as it is: {'; '.join(said)}"]
     except Unusable as error:
         with scan.throwaway(memory.vault, question.text) as source:

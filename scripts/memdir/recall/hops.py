@@ -26,10 +26,11 @@ class Places:
     energy. A candidate counts energy * (1 + line * share of the question in the line that joins it) + words * score
     for what the seed does not hold of the question, the best first-pass score being 1.
 
-    Measured on the own set's dev part; the table stands in references/recall.md.
+    Measured on the own set's dev part: bridges all@5 91.3 % with one seed, 100 with two, 95.7 with three; the table
+    stands in references/recall.md.
     """
 
-    seeds: int = 1
+    seeds: int = 2
     behind: int = 3
     most: int = 2
     least: float = 0.05

@@ -86,11 +86,11 @@ def recall(
     looks = _views(vault, source, question, words, voices, scope, meaning, answer)
     looks += _more_views(vault, source, question, scope, meaning, also(), wanted)
     hits = _optional(vault.settings, _fused(vault, source, looks, scope, voices, question.limit), looks, question)
+    hits = validity.ranked(hits, source, question.text, time, vault.settings)
     if question.mode in LINKED:
         allowed = None if scope.allowed is None else set(scope.allowed)
         asked = hops.Question(words.groups, views.weights(vault.settings), allowed)
         hits = hops.placed(vault.root, source, asked, hits, vault.settings, strength)
-    hits = validity.ranked(hits, source, question.text, time, vault.settings)
     for word, close in words.guessed.items():
         surfaces = [_surface(vault, source, stem) for stem in close]
         answer.suggestions[typed.get(word, word)] = tuple(dict.fromkeys(one for one in surfaces if one))
