@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memdir.app import recalling
 from memdir.app.memory import Memory
 from memdir.errors import MemdirError
 from memdir.evals import questions
@@ -32,7 +33,21 @@ def measure(root: Path, file: Path, repeat: int, ask: "Callable[[str], Question]
         few = asked[:: max(1, -(-len(asked) // FRESH))]
         opened.recall(few[0], fresh=True)
         _, looked = _passes(opened, few, fresh=True)
-        return {"found": found, "first": first, "plain": plain, "fresh": looked}
+        return {"found": found, "first": first, "plain": plain, "fresh": looked, "scan": _scan(opened, asked * repeat)}
+
+
+def _scan(opened: Memory, asked: "list[Question]") -> dict[str, list[float]]:
+    """Seconds of the view by meaning alone, the question already a vector: every row scored, the best chosen."""
+    dense = recalling.meaning(opened, verified=False) if asked[0].mode != "keyword" else None
+    cpu, wall = [], []
+    for question in asked if dense else ():
+        near = dense(question.text, None).near if dense else None
+        began, used = time.perf_counter(), time.process_time()
+        if near:
+            near.again().best(100)
+        cpu.append(time.process_time() - used)
+        wall.append(time.perf_counter() - began)
+    return {"cpu": cpu, "wall": wall}
 
 
 def _passes(
