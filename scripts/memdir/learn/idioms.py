@@ -9,15 +9,17 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memdir.learn.constructions import Construction, constructions, seen
+from memdir.learn.constructions import Construction, compiled, constructions
 from memdir.learn.keys import in_chinese
+from memdir.learn.kinds import SHAPES
 from memdir.learn.naming import name_of
 from memdir.learn.unsure import HAN
 
 _FLAGS = re.IGNORECASE
 # Words of a sentence that tells of something else than what is: told by others, still to come, quoted.
 _ELSE = re.compile(
-    r"[\"“”「」『』«»]|\b(?:said|told|mention\w*|writes|according|reportedly|seems?|looks like|soon|tomorrow|about to"
+    r"[\"“”「」『』«»]|\b(?:said|told|mention\w*|writes (?:that|about|of)|according|reportedly|seems?|looks like|soon"
+    r"|tomorrow|about to"
     r"|scheduled to"
     r"|supposed to|meant to|needs? to|used to (?!be)|never|nobody|nothing|ought|ask(?:ed|s)? (?:if|for|whether|why"
     r"|when)|why|how"
@@ -80,10 +82,10 @@ def read(clause: str, known: Sequence[str]) -> Meant | None:
     bare = _LEAD.sub("", clause.strip())
     folded = frozenset(known)
     here: dict[str, bool] = {}  # whether a value of a shape stands there at all: saves two thirds of the time
-    for one in constructions(bool(HAN.search(bare))):
+    for one in constructions(han=bool(HAN.search(bare))):
         if one.shape not in here:
-            here[one.shape] = bool(seen(one.shape).search(bare))
-        if here[one.shape] and (found := one.pattern.match(bare)) and (meant := _meant(one, found, folded)):
+            here[one.shape] = bool(compiled(SHAPES[one.shape]).search(bare))
+        if here[one.shape] and (found := one.match(bare)) and (meant := _meant(one, found, folded)):
             return meant
     return None
 
@@ -94,8 +96,7 @@ def _meant(one: Construction, found: re.Match[str], known: frozenset[str]) -> Me
     name = name_of(subject, known, one.shape, place=one.place)
     if not name:
         return None
-    tail = one.before.match(groups["tail"] or "")
-    olds = [groups.get(group) for group in ("o0", "o1", "o2")] + [tail["old"] if tail else None]
+    olds = [*(groups.get(group) for group in ("o0", "o1", "o2")), one.before(groups["tail"] or "")]
     old = next((held for held in olds if held), "")
     return Meant(name, _key(one, groups), _bare(groups["v"]), _bare(old))
 

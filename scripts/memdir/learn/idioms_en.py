@@ -6,7 +6,8 @@ A line is `key | construction | …`. `{x}` is what it is about, `{port}` and th
 """
 
 ENGLISH = r"""
-host | {x} {a}(?:lives|runs|sits|resides|is hosted|is running|is deployed|is installed|is served) (?:on|at|from\
+host | {x} {a}(?:lives|runs|sits|resides|is (?:hosted|sitting|living|housed)|is running|is deployed|is installed\
+|is served) (?:on|at|from\
 |by) {host} \
  | {x} (?:has |was |is )?(?:been )?(?:moves?|moved|migrate[sd]?|relocated|shifted|transferred)(?: over)? {to host} \
  | (?:we |i )?(?:have |'ve )?(?:moved|migrated|relocated|shifted|put|transferred) {x} (?:over )?{to host} \
@@ -37,7 +38,9 @@ version | (?:we|everyone|production|prod|the customers?) {a}(?:runs?|uses?|have|
  | {x} (?:has |was |is )?(?:been )?(?:upgraded|updated|bumped|downgraded|rolled back|went|goes\
 |pinned) (?:from (?:version )?(?P<o0>v?\d[\w.\-]{0,12}) )?(?:to|at|onto) {version} \
  | {x} (?:has |was |is )?(?:been )?(?:upgraded|updated|bumped|downgraded|rolled back|went|goes\
-|pinned) (?:from (?:version )?(?P<o0>v?\d[\w.\-]{0,12}) )?(?:to|at|onto) (?:version|release) {release}
+|pinned) (?:from (?:version )?(?P<o0>v?\d[\w.\-]{0,12}) )?(?:to|at|onto) (?:version|release) {release} \
+ | (?:we |i )?(?:have \
+|'ve )?rolled {x} back (?:from (?:version )?(?P<o0>v?\d[\w.\-]{0,12}) )?to (?:version )?{version}
 memory limit | {x} {a}(?:may|can|is allowed to|must not)(?: only)? (?:take|use|have|eat|exceed)(?: up to| at most\
 | no more than)? {size}(?: of)?(?: memory| ram)(?: at most| at the most)? \
  | {x} {a}(?:may|can|is allowed to) (?:take|use|have|eat) (?:up to|at most|no more than) {size} \
@@ -48,13 +51,16 @@ memory limit | {x} {a}(?:may|can|is allowed to|must not)(?: only)? (?:take|use|h
 rate limit | {x} {a}(?:is )?(?:capped|limited|restricted|throttled)(?: at| to) {rate} \
  | {x} {a}(?:allows|grants|gives|lets)(?: us)?(?: through)?(?: up to| at most)? {rate}
 {thing} retention | <logs|log files|backups|recordings|snapshots|records|traces|metrics|mails|messages> {a}(?:are\
-|get) {a}(?:kept|retained|stored|held|saved|archived|preserved)(?: for)?(?: up to)? {span} \
+|get) {a}(?:kept|retained|stored|held|saved|archived|preserved|around|available)(?: for)?(?: up to)? {span} \
  | <logs|log files|backups|recordings|snapshots|records|traces|metrics|mails|messages> {a}(?:are (?:deleted|purged\
 |dropped|wiped|rotated|removed|thrown away)|expire|go|are gone) after {span} \
  | {x} {a}(?:keeps|retains|stores|holds)(?: its| the| all)? (?P<thing>logs|backups|recordings|snapshots|records\
 |traces|metrics|mails|messages)(?: for)?(?: up to)? {span} \
  | we {a}(?:keep|retain|store|hold)(?: the)? <logs|backups|recordings|snapshots|traces\
-|metrics>(?: for)?(?: up to)? {span}
+|metrics>(?: for)?(?: up to)? {span} \
+ | <logs|log files|backups|recordings|snapshots|records|traces|metrics> {a}(?:stay|stick around|live|last|survive\
+|remain)\
+(?: around| on disk| there)?(?: for)? {span}
 request timeout | (?:a |the |each |every )?<requests?|calls?> {a}(?:time[sd]? out|timing out|give up|gives up\
 |fails?|expires?|(?:is|are) (?:cut off|dropped|cancelled|aborted|given up|killed)) after {seconds} \
  | {x} {a}(?:times out|hangs up|drops (?:the )?(?:connection|request)s?|cuts (?:requests|calls|us) off\
@@ -67,13 +73,14 @@ backup time | {x} {a}(?:is|gets) {a}(?:backed up|saved|dumped)(?: (?:daily|night
 |nightly|every (?:day|night|morning)))? at {clock}
 deploy window | (?:we|you) (?:may |can |must )?(?:only )?(?:deploy|release|ship|roll out) {x} (?:only )?(?:on|at\
 |every) {when} \
- | {x} {a}(?:is|gets|may be|can be|goes)(?: only)? (?:deployed|released|rolled out|out)(?: only)? (?:on|at\
+ | {x} {a}(?:is|gets|may|can|may be|can be|goes)(?: only)? (?:be )?(?:deployed|released|rolled out\
+|out)(?: only)? (?:on|at\
 |every) {when} \
  | <deploy(?:ment)?s|rollouts|releases> {a}(?:happen|go out|run|are|take place)(?: only)? (?:on|every) {when}
 database | {x} {a}(?:runs|works|relies|is based|is built|sits|lives) on(?: top of)? {database} \
  | {x} {a}(?:uses|talks to|is backed by|is on) {database}(?: as (?:its |the )?(?:database|store|backend))? \
- | {x} {a}(?:stores|keeps|holds|has) (?:its |all |the )?(?:data|records|bookings|tables\
-|\w+)(?: data)? in {database} \
+ | {x} {a}(?:stores|keeps|holds|has|writes|puts|saves) (?:its |all |the )?(?:data|records|bookings|tables\
+|\w+)(?: data)? (?:in|to|into) {database} \
  | (?:we )?(?:have |'ve )?(?:moved|migrated|switched|ported) {x} (?:over )?{to database} \
  | {x} (?:has |was )?(?:been )?(?:moves?|moved|migrated|switched|ported)(?: over)? {to database}
 budget | {x} {a}(?:has|gets|got|is given|was given|was granted|has been given)(?: an?)?(?: yearly| annual\
@@ -100,7 +107,7 @@ desk phone | (?:you |we |one )?(?:can )?(?:reach|get|ring|catch) {x} (?:on|at|un
 |under)(?: extension| number) {phone} \
  | {x} {a}(?:is reachable|can be reached|picks up|answers the phone) (?:on|at|under) {phone} \
  | (?:call|dial|ring|phone) {phone} (?:for|to (?:reach|get|talk to|find|speak to)) {x}
-room | {x} {a}(?:sits|works|is sitting|is|can be found|resides|has (?:a|her|his|their) desk\
+room | {x} {a}(?:sits|works|is sitting|is|can be found|resides|has (?:a|the|her|his|their) desk\
 |is based)(?: over)? (?:in|at) {room} \
  | {x} (?:has |is )?(?:been )?(?:moves?|moved|gone|went\
 |relocated)(?: over)?(?: from (?P<o0>[A-Z][\w.\-]{1,8}))? (?:in)?to {room} \
@@ -135,7 +142,9 @@ rent | (?:we |the rent is )?(?:pay )?{money} (?:a|per|each|every) month (?:for|t
 |kilo) (?:for|to) {x} \
  | {x} {a}(?:charges|asks|takes|bills|costs|sets us back|wants)(?: us)? {money} (?:a|an|per|for a|for each|the\
 |each|every) (?P<unit>month|year|piece|unit|item|seat|user|hour|day|box|kilo) \
- | {x} {a}(?:charges|asks|takes|bills)(?: us)? {money} (?P<unit>apiece|each)
+ | {x} {a}(?:charges|asks|takes|bills)(?: us)? {money} (?P<unit>apiece|each) \
+ | {x} {a}(?:sells|supplies|makes|does)(?: us)? (?:it|them|one|these|those)(?: to us)? (?:for\
+|at) {money} (?P<unit>apiece|each)
 caretaker | {person} {a}(?:looks after|takes care of|minds|watches over|keeps an eye on|is in charge of\
 |is responsible for) {place}
 owner | {person} {a}(?:looks after|takes care of|is in charge of|is responsible for|owns|leads|heads\
@@ -157,12 +166,14 @@ cleaning time | {x} {a}(?:is|gets) {a}(?:cleaned|hoovered|swept)(?: on| at| ever
 contact | (?:at|with) {x},? (?:we|you|i) {a}(?:talk|speak|write|turn|deal|work)(?: to| with)? {person} \
  | (?:we|you) {a}(?:talk|speak|deal|write)(?: to| with) {person} (?:at|of|from) {x} \
  | {person} (?:is|answers) (?:now )?our (?:contact|man|woman|person|account manager) (?:at|with) {x} \
- | {person} {a}(?:handles|looks after) us (?:at|for) {x}
+ | {person} {a}(?:handles|looks after) us (?:at|for) {x} \
+ | (?:at|with) {x}, {person} is (?:now )?our (?:new )?(?:contact|man|woman|person|account manager)
 customer number | {x} {a}(?:knows|lists|files|has|runs|books|keeps) us (?:as|under|by)(?: customer\
 | client)?(?: number| no\.?)? {code} \
  | we are (?:now )?(?:customer |client |account )?(?:number |no\. ?)?{code} (?:at|with|to|for) {x} \
  | our (?:customer |client )?number (?:at|with) {x} is {code}
-payment term | {x} {a}(?:gives|grants|allows|leaves|lets)(?: us)? {span} (?:to pay|for payment|for paying\
+payment term | {x} {a}(?:gives|gave|has given|grants|granted|allows|allowed|leaves|lets)(?: us)? {span} (?:to pay\
+|for payment|for paying\
 |to settle|of credit|credit|net) \
  | {x} {a}(?:gives|grants|allows|leaves)(?: us)? (?:terms|payment terms) of {span} \
  | we {a}(?:have|get) {span} to (?:pay|settle with) {x} \
@@ -183,7 +194,8 @@ delivery time | {x} {a}(?:delivers|ships|comes|brings (?:our|the) (?:orders?|goo
  | {x} {a}(?:runs|files|lists|has|keeps) (?:our|the) (?P<thing>order|ticket|case|claim|contract|account\
 |policy) (?:under|as) {code}
 discount | {x} {a}(?:takes|knocks) {percent} off \
- | {x} {a}(?:gives|grants|allows)(?: us)?(?: an?)? {percent}(?: off| discount| rebate| less)?(?: on everything)? \
+ | {x} {a}(?:gives|gave|has given|grants|granted|allows)(?: us)?(?: an?)? {percent}(?: off| discount| rebate\
+| less)?(?: on everything)? \
  | (?:we )?{a}get(?: an?)? {percent}(?: off| discount| rebate)(?: at| from| with) {x}
 hotline | (?:call|ring|dial|phone) {phone} (?:when|whenever|as soon as|once) (?:something|anything|a \w+|the \w+\
 |things?|stuff)(?: from| of| at| by| with)? {x} (?:breaks?|fails?|stops?|(?:is|are) (?:broken|down)|goes? wrong\

@@ -29,7 +29,7 @@ _SURNAME = (
     "[王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏"
     "钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文]"
 )
-_HAN = "[\u3400-\u9fff]"
+_HAN = "(?-i:[\u3400-\u9fff])"
 _DAY_ZH = "(?:(?:周|星期|礼拜)[一二三四五六日天](?:[和、到至]?(?:周|星期|礼拜)?[一二三四五六日天]){0,4}|工作日|周末)"
 _CLOCK_ZH = (
     r"(?:凌晨|清晨|早上|上午|中午|下午|傍晚|晚上|夜里)?(?:\d{1,2}[:：]\d\d|(?:\d{1,2}"
@@ -65,11 +65,11 @@ SHAPES = {
     "percent": rf"{_NUMBER} ?(?:%|％|percent|per cent)",
     "phone": r"\+?\d[\d \-/()]{1,20}\d",
     "room": r"(?:(?:room|office|desk) (?-i:[\w.\-]{1,8})|(?-i:[A-Z]{1,3})[\-.]\d{1,4}[a-z]?|(?-i:[A-Z])\d{2,4})",
-    "code": r"(?=[^\s,;]{0,40}[\d/_\-])[a-z0-9][\w./#:\-]{1,40}(?<![.:])",
+    "code": r"(?=[^\s,;]{0,40}(?:[\d/_\-]|[a-z]\.[a-z]))[a-z0-9][\w./#:\-]{1,40}(?<![.:])",
     "label": r"(?:(?=[^\s,;]{0,40}[\d/_\-])[\w\"'][\w./#:\-]{1,40}(?<![.:])|(?-i:[A-Z]{2,8}))-?",
     "branch": r"(?:[\w.\-]{1,30}/[\w./\-]{1,40}|main|master|trunk|develop|stable|production"
     r"|[a-z]{2,12}[\-_][\w.\-]{1,30})",
-    "named": r"[\"']?[\w\u3400-\u9fff][\w\u3400-\u9fff.\-]{0,30}(?: (?-i:[A-Z0-9])[\w.\-]{0,30}){0,3}[\"']?",
+    "named": r"[\"']?\w[\w.\-]{0,30}(?: (?-i:[A-Z0-9])[\w.\-]{0,30}){0,3}[\"']?",
     "database": r"(?:postgres(?:ql)?|mysql|mariadb|sqlite|oracle(?: db)?|sql server|mssql|mongo(?:db)?|redis"
     r"|cassandra|cockroach(?:db)?|clickhouse"
     r"|firebird|tidb|duckdb|dynamodb|elasticsearch|opensearch|couchdb|neo4j|influxdb|timescale(?:db)?|aurora"

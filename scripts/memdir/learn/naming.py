@@ -13,7 +13,7 @@ from memdir.vault import names
 
 _FLAGS = re.IGNORECASE
 _PLACE = re.compile(
-    r"\b(?:house|office|depot|street|st|studio|flat|apartment|warehouse|factory|plant|building|room|hall|shop|store"
+    r"\b(?:\w{0,12}house|office|depot|street|st|studio|flat|apartment|warehouse|factory|plant|building|room|hall|shop|store"
     r"|garage|villa|tower"
     r"|yard|road|lane|avenue|square|quay|site|campus|lab|workshop|cabin|farm|hotel|hostel|centre|center"
     r"|branch office)s?\b"
@@ -27,7 +27,7 @@ _SHAPED = re.compile(
 )
 _SHAPED_ZH = re.compile(r"(?:[A-Za-z][\w.\-]{0,20} ?)?[\u3400-\u9fff]{2,8}(?<![上里中下])")
 _PARTICLE = re.compile(
-    r"[的了是在把被我你他她它这那哪谁就都也和跟与或但每从给让叫不没还将曾]|^(?:问|请|打|去|来|看|听|写|查|有|没|老"
+    r"[的了是在把被我你他她它这那哪谁就都也和跟与或但每从给让叫不没还将曾想要再]|答应|愿意|准备|^(?:问|请|打|去|来|看|听|写|查|有|没|老"
     r"|大家)"
 )
 _ONE_WORD = re.compile(r"[a-z][a-z0-9_.\-]{3,29}")

@@ -19,7 +19,7 @@ _SHAPED = r"(?:[A-Z0-9\u00c0-\u00de\u0400-\u042f][\w.&+\-]*|[\u3400-\u9fff]{2,10
 _NAME = re.compile(rf"{_SHAPED}(?: {_SHAPED})*")
 _OWNER = re.compile(rf"^(?:the |our )?({_NAME.pattern})['’]s? (\S.*)$")
 _OF = re.compile(rf"^(?:the |our |The |Our )?(\S.*?) (?:of|for|on|at|in) (?:the )?({_NAME.pattern})$")
-_ANY_OWNER = re.compile(rf"(?<![\w\u3400-\u9fff])({_NAME.pattern}|[a-z][\w.\-]{{3,29}})['’]s? ")
+_ANY_OWNER = re.compile(rf"(?<!\w)({_NAME.pattern}|[a-z][\w.\-]{{3,29}})['’]s? ")
 _PLAIN_OWNER = re.compile(r"^(?:the |our )?([\w.\-]{3,30})['’]s (\S.*)$")
 _PLAIN_OF = re.compile(r"^(?:the |our |The |Our )?(\S.*?) (?:of|for|on|at|in) ([\w.\-]{3,30})$")
 # "Lantern Paper's rent", `Lantern Paper 的租金` and "the rent of Lantern Paper" are not about Lantern.
@@ -40,9 +40,10 @@ _OF_A_MACHINE = re.compile(
     re.IGNORECASE,
 )
 _PLAIN_HAN = re.compile(r"(?:[A-Za-z][\w.\-]{1,20} ?)?[\u3400-\u9fff]{2,8}")
+_NO_KEY = re.compile(r"不(?!动产)|没|别(?!名)|等(?!级|待)|要(?!求|点)|想|请(?!求|假)|再|把|将")
 _SPOKEN = re.compile(r"[我你他她它这那哪谁说问找拿查看]|有人|没人|关于")
 _PARTICLE = re.compile(
-    r"[的了是在把被我你他她它这那哪谁就都也和跟与或但每从给让叫请不没还将曾]|^(?:[问打去来看听写查有没老新换改修]|检查|确认|备份|更新|讨论|测试)"
+    r"[的了是在把被我你他她它这那哪谁就都也和跟与或但每从给让叫请不没还将曾想要再]|答应|愿意|准备|^(?:[问打去来看听写查有没老新换改修]|检查|确认|备份|更新|讨论|测试)"
 )
 
 
@@ -157,5 +158,7 @@ def key(text: str) -> str:
     left = " ".join(w.EDGE_ZH.sub("", word) for word in words)
     left = found[1].strip() if (found := w.CHANGE_OF.match(left)) else left
     left = left[1:] if left[:1] == "新" and left[1:] in KEYS else left
-    plain = bool(re.fullmatch(r"[\w\u3400-\u9fff](?:[\w\u3400-\u9fff \-/&+.#]|:(?=\d)){0,40}", left))
+    plain = bool(re.fullmatch(r"\w(?:[\w \-/&+.#]|:(?=\d)){0,40}", left))
+    if _NO_KEY.match(left):
+        return ""
     return left if plain and len(words) <= 4 and not w.PRONOUN.match(left) and not w.VERBAL.search(left) else ""

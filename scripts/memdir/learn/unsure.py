@@ -15,7 +15,8 @@ _PERMITTED = re.compile(
     r"\bmay(?= (?:only|take up|use up|at most|not exceed)\b)|\bmay(?=\b.{1,60}\b(?:at (?:the )?most|no more than"
     r"|only)\b)"
     r"|\b\d{1,2}(?:st|nd|rd|th)?(?: of)? may\b|\bmay(?= \d{1,2}\b)|\b(?:in|since|until|by|of) may\b"
-    r"|\basks(?= (?:us )?(?:[a-z]{3} |[€$£¥])?\d)|[,;(]\s{0,3}(?:and )?no longer\b"
+    r"|\bfirst day is\b|\bwants(?= (?:to be paid|its|the money)\b)|\basks(?= (?:us )?(?:[a-z]{3} |[€$£¥])?\d)"
+    r"|[,;(]\s{0,3}(?:and )?no longer\b"
     r"|(?:\bon (?:the )?|['’]s )?\b(?:badge|meter|label|sticker|display|door ?plate|sign|plate)\b.{0,40}\bsays\b",
     _CASE,
 )
@@ -47,7 +48,8 @@ _UNSURE = re.compile(
         " false_alarm mistaken"
         " wrongly (?:is|was|were)_wrong typo test_data dummy fake sample placeholder first .{1,20}_ever"
         " once_upon back_in in_\\d{4}"
-        " last_year years_ago no_longer said told will starting_\\w+"
+        " last_year years_ago no_longer said told supposed_to doubt\\w* mentions? mentioned promis\\w+ refus\\w+"
+        " reportedly will starting_\\w+"
         " from_(?:january|february|march|april|may|june|july|august|september|october|november|december|next)"
         " next_(?:week|month|year) screenshots? mock-?ups? old_slides slides_still says? to_be_checked"
         " to_be_confirmed tbc tbd"
@@ -61,7 +63,9 @@ _UNSURE_ZH = re.compile(
     r"|想把|想要|希望|计划|听说|据说|好像|似乎|猜|觉得|以为|不确定|未定|没定|还没|尚未|没有改|不会|并非|并不是"
     r"|不是(?!.{0,20}(?:而是|是|改))"
     r"|曾经|原来是|本来|最早|当年|差点|比如|例如|开玩笑|说不定|暂时没|否决|拒绝|讨论|假装|测试数据|截图|效果图|示例"
-    r"|演示|样例|举例|记得.{0,20}的?吗|去年|前年|年前|(?:19|20)\d\d ?年(?! ?\d{1,2} ?月)|将把|将要|将会|想法|设想"
+    r"|演示|样例|举例|记得.{0,20}的?吗|去年|前年|年前|(?:19|20)\d\d ?年(?! ?\d{1,2} ?月)|将把|将要|将会"
+    r"|听.{1,8}[讲说]|要不(?!然)|答应|承诺|再说(?:$|[，,。])|想(?=坐|用|换|搬|改|去|让|试)|不(?=监听|跑|在|由|归|坐"
+    r"|住|属于|依赖|采用|使用|部署|给|收|负责|叫|停)|不用(?!了)|想法|设想"
     r"|草案|(?<![，,；])不再(?!是|用|使用|走|由)|随口|说是|印象里|误会|误传|搞错|回忆"
     r"|从来(?:没|不)|以前|之前|论坛|网上说|不太?可信|谣|没说|没人|传言|待确认|待定"
 )

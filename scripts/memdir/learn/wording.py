@@ -23,7 +23,7 @@ _CHANGED = _any(
     "change[sd]? move[sd]? switch(?:e[sd])? update[sd]? rename[sd]? bump(?:s|ed)? raise[sd]? lower(?:s|ed)? reduce[sd]?"
     " increase[sd]? cut shift(?:s|ed)? migrate[sd]? upgrade[sd]? downgrade[sd]? sets? reset transferred"
     " handed reassigned"
-    " relocate[sd]? went goes passe[sd] drop(?:s|ped) grew grows rolled pushed extended converted replaced"
+    " rose rises fell falls climbed jumped sank shrank doubled relocate[sd]? went goes passe[sd] drop(?:s|ped) grew grows rolled pushed extended converted replaced"
     " swapped put fixed"
     " corrected brought adjusted turned confirmed"
 )
@@ -74,7 +74,7 @@ IS_ZH = re.compile(
     r"(?:已经?|现在|目前|今天起?|正式|最终|重新|又|统一|全部|临时|线上|从今天起|即日起|，|,)*"
     r"(?:(?:由|从)(?P<old>.{1,30}?))?(?:已经?|现在|正式)?"
     r"(?:改为|改成|改到|改用|改由|改走|换为|换成|换到|变成|变为|更新为|更新到|调整为|调整到|调到|设为|设成|设置为|确认为|确定为|定为|定在|定成|升级到"
-    r"|升级为|升到|降到|降为|提高到|增加到|减到|迁到|迁移到|迁至|搬到|搬去了|搬至|挪到|移到|转给|转到|交给|移交给|推迟到|提前到|延到|缩短到|延长到"
+    r"|升级为|升到|升至|涨到|涨至|涨成|跌到|跌至|降到|降至|降为|提到|加到|增至|压到|缩到|砍到|上调到|下调到|上调至|下调至|调高到|调低到|翻到|提高到|增加到|减到|迁到|迁移到|迁至|搬到|搬去了|搬至|挪到|移到|转给|转到|交给|移交给|推迟到|提前到|延到|缩短到|延长到"
     r"|切到|切换到|改名为|等于|就是|定的是|跑的是|用的是|走的是|位于|是|为|=|→)(?:了)?\s*(?P<value>.+)$"
 )
 # Verbs that are the key themselves where nothing else is left of the subject.
@@ -112,7 +112,7 @@ VERB_KEYS = {
 # What was before, said beside what is: cut off, its value goes to the history.
 PAST = re.compile(
     r"(?:[,;(]\s*\(?(?:and |it |which )?(?:not|was|were|used to be|before(?: that)?(?: it was)?)"
-    r"|[,;(]?\s+\(?(?:formerly|previously|instead of|rather than|replacing|up from|down from))"
+    r"|[,;(]?\s+\(?(?:formerly|previously|instead of|rather than|replacing|(?:up|down) from(?!.{1,60} to )))"
     r"\s+(?P<old>(?:[^,;()]|,(?=\d)){1,40}?)(?: any ?more| any longer| before| until now| so far)?[.)]?$",
     _CASE,
 )
@@ -152,7 +152,7 @@ EDGE_ZH = re.compile(
 )
 ASIDE = re.compile(r"^(?:since|after|as of|from|following|per|at|in|on)\b|\bthat$", _CASE)
 VERBAL = re.compile(
-    r"\b(?:is|are|was|were|has|have|and|but|because|we|they|you|who|says?|said|asked|told|got|need|check|let|please|went|talked|spoke|wrote|met|called|looked)\b|不再|改用|说(?!明)|告诉|问了",
+    r"\b(?:is|are|was|were|has|have|and|but|because|we|they|you|who|says?|said|asked|told|got|need|check|let|please|went|talked|spoke|wrote|met|called|looked|supposed|doubt|heard|mentioned|thinks?|guess)\b|不再|改用|说(?!明)|告诉|问了|听|讲(?!师|义|座)",
     _CASE,
 )
 CUT = re.compile(
@@ -183,7 +183,7 @@ VAGUE = re.compile(
         " them him her yes no not"
         " nothing something everything"
     )
-    + r"|(?:in|on|at|under|behind|near|with|by|for|from|to|about|changed|moved|is|are|was|being|not) .*"
+    + r"|(?:our|my|your|their|his|her|in|on|at|under|behind|near|with|by|for|from|to|about|changed|moved|is|are|was|being|not) .*"
     + r"|明天|今天|昨天|好的|没问题|正常|什么|这个|那个)$",
     _CASE,
 )

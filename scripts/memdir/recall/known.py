@@ -17,7 +17,8 @@ SHARE = 0.35
 # Words of a question → what a key that answers it may be called.
 _ASKED = {
     "who": "owner manager contact lead", "own": "owner", "report": "manager", "boss": "manager", "talk": "contact",
-    "reach": "contact phone hotline", "call": "phone hotline", "pay": "payment", "cost": "price", "charg": "price",
+    "reach": "contact phone hotline", "extens": "desk phone",
+    "call": "phone hotline", "pay": "payment", "cost": "price", "charg": "price",
     "where": "location address host room", "live": "host location", "run": "platform host version",
     "piec": "unit price", "apiec": "unit price", "park": "bay", "停": "车位", "车停": "车位", "停车": "车位",
     "when": "date time window", "long": "term retention", "谁": "负责人 上级 联系人", "汇报": "上级",
