@@ -102,11 +102,11 @@ def _question(query: Query, k: int) -> Question:
 
 
 def _declined(answer: Answer) -> bool:
-    return not answer.evidence
+    return answer.abstained
 
 
 def _confidence(answer: Answer) -> float:
-    return max((one.score for one in answer.evidence), default=0.0)
+    return answer.confidence
 
 
 def _tokens(one: Evidence) -> int:

@@ -13,7 +13,7 @@ from memdir import text
 from memdir.config import Settings
 from memdir.errors import MemdirError
 from memdir.index import filters, reader, sync
-from memdir.recall import adjust, evidence, fusion, known, spoken, trace, views
+from memdir.recall import adjust, calibrate, evidence, fusion, known, spoken, trace, views
 from memdir.recall.evidence import Answer, Evidence
 
 LEAST = 80  # bytes of the shortest quote
@@ -79,6 +79,7 @@ def recall(
     looks = _views(vault, source, question, words, voices, scope, meaning, answer)
     looks += _more_views(vault, source, question, scope, meaning, also(), wanted)
     hits = _optional(vault.settings, _fused(vault, source, looks, scope, voices, question.limit), looks, question)
+    hits = calibrate.near(hits, looks, source.count)
     facts = known.facts(source, question.text, hits) if vault.settings["recall.facts"] else []
     if facts and not known.asks_for_past(question.text):
         hits = known.first(hits, source, facts)
@@ -92,6 +93,7 @@ def recall(
             "ranking": trace.ranking(hits),
         }
     answer.evidence = _one_a_note(vault, hits, wanted, question)
+    calibrate.judge(vault, calibrate.Found(words, looks, hits, voices, bool(facts)), answer)
     if question.budget:
         left = len(answer.evidence)
         answer.evidence = _within(vault, hits, wanted, answer.evidence, question.budget)

@@ -59,7 +59,7 @@ def recall(
     as_json: bool,
     **given: Any,
 ) -> int:
-    """Answer a QUESTION with quotes from the notes; `-` reads it from standard input. Exit code 3: nothing found."""
+    """Answer a QUESTION with quotes from the notes; `-` reads it from standard input. Exit code 3: nothing answers."""
     question = output.stdin_text(" ".join(words))
     if not question.strip():
         raise UsageError("the question is empty")
@@ -79,7 +79,7 @@ def recall(
         answer = opened.recall(asked)
         near = opened.around(answer, beside, budget) if beside else [[] for _ in answer.evidence]
     _show(answer, near, as_json=as_json)
-    return 0 if answer.evidence else 3
+    return 3 if answer.abstained else 0
 
 
 def _show(answer: Answer, near: "Sequence[Sequence[Neighbour]]", *, as_json: bool) -> None:
@@ -95,6 +95,9 @@ def _show(answer: Answer, near: "Sequence[Sequence[Neighbour]]", *, as_json: boo
 def _print(answer: Answer, near: "Sequence[Sequence[Neighbour]]") -> None:
     for notice in answer.notices:
         output.say(notice)
+    if answer.abstained and answer.evidence:
+        missing = f"nothing mentions {', '.join(answer.missing)}; " if answer.missing else ""
+        output.show(f"[abstained] nothing found that answers this; {missing}the closest there is:")
     for number, one in enumerate(answer.evidence, 1):
         head = " · ".join(
             part
@@ -119,7 +122,7 @@ def _print(answer: Answer, near: "Sequence[Sequence[Neighbour]]") -> None:
         )
         call = Window(context=0).call(one.path, f":{one.at}", "").rstrip()  # the whole passage, entry or turn
         rest = f"; more: {call}" if one.clipped else ""
-        output.show(f"   score {one.score:.2f}; {'; '.join(one.why)}{more}{rest}")
+        output.show(f"   {one.grade} {one.score:.2f}; {'; '.join(one.why)}{more}{rest}")
         _print_beside(near[number - 1])
     for word, close in answer.suggestions.items():
         if close:
