@@ -1,7 +1,6 @@
-"""What a question asks for: the words that say it, its clauses, the kind of value wanted, a request or a question.
+"""What a question asks for: the words that say it, its clauses, the kind of value wanted, a request or not.
 
-Words by which anybody asks anything ("long", "keep", "喜欢") say little of what is asked, whether or not a passage holds
-them: they are listed here, from common English and Chinese, not from any set of questions. Pure.
+Words by which anybody asks anything ("long", "keep", "喜欢") say little of it, whether or not a passage holds them: they are listed here, from common English and Chinese, with the `dev` questions of the own set in view. Pure.
 """
 
 import re
@@ -38,18 +37,22 @@ enter order deliver store expect depend replace repair fix handle manage appear 
 clean wash cook serve book reserve rent lend lent borrow owe save hire employ
 """
 _LIGHT_ZH = """
-放 开 关 走 做 买 卖 住 送 借 还 收 吃 喝 跑 按 订 出 进 花 离 找 拿 写 读 看 听 说 讲 问 答 坐 站 等 打 寄 付 交 换 种 养 教 学 玩 叫 算 选
-定 装 修 洗 煮 炒 带 拍 画 唱 停 改 加 减 搬 租 赚 欠 存 取 穿 戴 睡 醒 骑 飞 晚 早 天 年 月 日 周 号 次 人 事 东西 时间 名字 地方 地点 问题
-原因 结果 情况 部分 方面 喜欢 觉得 知道 认识 记得 忘记 最近 最后 最早 最初 最少 最多 最高 最低 最好 最大 最小 实际 准备 打算 计划 开始 结束
-完成 发生 发现 决定 联系 介绍 安排 负责 使用 属于 包括 改成 变成 换成 当时 后来 原定 刚才 平时 一般 通常 总共 大概 大约 具体 主要 其他 另外 全部
+放 开 关 走 做 买 卖 住 送 借 还 收 吃 喝 跑 按 订 出 进 花 离 找 拿 写 读 看 听 说 讲 问 答 坐 站 等 打 寄 付 交 换
+种 养 教 学 玩 叫 算 选
+定 装 修 洗 煮 炒 带 拍 画 唱 停 改 加 减 搬 租 赚 欠 存 取 穿 戴 睡 醒 骑 飞 晚 早 天 年 月 日 周 号 次 人 事 东西
+时间 名字 地方 地点 问题
+原因 结果 情况 部分 方面 喜欢 觉得 知道 认识 记得 忘记 最近 最后 最早 最初 最少 最多 最高 最低 最好 最大 最小 实际
+准备 打算 计划 开始 结束
+完成 发生 发现 决定 联系 介绍 安排 负责 使用 属于 包括 改成 变成 换成 当时 后来 原定 刚才 平时 一般 通常 总共 大概
+大约 具体 主要 其他 另外 全部
 所有 每个 先生 女士 朋友 同事 家 店 位 件 条 张 本 块 杯 台 间 层 元 欧 号码 多 少 大 小 新 旧 好 高 低 长 短 快 慢
 """
 _SPACELESS = re.compile("[\u3005\u3040-\u30ff\u3400-\u9fff]+")
 # What holds the words of a Chinese or Japanese sentence together, longer ones first.
 _BETWEEN = (
-    "什么时候|为什么|什么|怎么样|怎么|怎样|如何|多少钱|多少|多久|多长|多大|几点|几号|几天|几次|几个|几只|几周|星期几|周几|哪一天"
-    "|哪一|哪天|哪里|哪儿|哪位|哪个|哪家|哪间|哪本|哪台|哪种|哪些|哪|谁|几|现在|目前|以前|之前|原来|今年|去年|明年|每天|每周|每月"
-    "|请问|分别|一共|我们|你们|他们|这些|那些|那个|这个|那家|那间|那位|那边|告诉|的时候|时候|需要|可以|应该|不能"
+    "什么时候|为什么|什么|怎么样|怎么|怎样|如何|多少钱|多少|多久|多长|多大|几点|几号|几天|几次|几个|几只|几周|星期几|周几"
+    "|哪一天|哪一|哪天|哪里|哪儿|哪位|哪个|哪家|哪间|哪本|哪台|哪种|哪些|哪|谁|几|现在|目前|以前|之前|原来|今年|去年|明年"
+    "|每天|每周|每月|请问|分别|一共|我们|你们|他们|这些|那些|那个|这个|那家|那间|那位|那边|告诉|的时候|时候|需要|可以|应该|不能"
     "|[的了吗呢吧是在有和跟与给把被从到去来要会还又也都就得过我你他她它这那一个用只次里上下]"
     "|さん|ですか|ました|でした|できますか|ます|いつ|いくら|どこ|何|した|[のはがをにでとかもへ]"
 )
@@ -67,20 +70,23 @@ _VERBS = (
 _REQUEST = (
     r"^(?:please |(?:can|could|would|will) you (?:please )?|let'?s |help me (?:to )?|kindly |now |then )*"
     rf"(?:{_VERBS})\b(?! (?:of|is|are|was|were|did|does)\b)|^i(?:'d| would) like|\bplease[.!]?$"
-    r"|^i (?:want|need) you to\b|^(?:请(?!问)|麻烦|把|将|帮|替|给我|放[点首]|写|做[一个]|翻译|推荐|整理|安排|列|起草|拟|改写|润色|总结|检查"
-    r"|设计|准备|回复|发[一个条封])|帮[我忙]|替我|给我[写做想放讲列找]|我想[吃去买找听看做写学]|(?:して|ください|下さい)[。！]?$"
+    r"|^i (?:want|need) you to\b"
+    r"|^(?:请(?!问)|麻烦|把|将|帮|替|给我|放[点首]|写|做[一个]|翻译|推荐|整理|安排|列|起草|拟|改写|润色|总结"
+    r"|检查|设计|准备|回复|发[一个条封])|帮[我忙]|替我|给我[写做想放讲列找]|我想[吃去买找听看做写学]|(?:して|ください|下さい)[。！]?$"
 )
 _OPEN = (
     r"\bhow (?:do|can|should|could|would|to|shall)\b|\bwhy\b|\bwhat (?:could|should|can|shall|would|if|to do)\b"
     r"|^(?:may|might|can|could|should|must|shall|do|does|did|is|are|was|were|will|would|have|has|am) "
-    r"|怎么|如何|怎样|为什么|为何|[吗嘛][？?]?$|能不能|可不可以|可以|要不要|该不该|是不是|有没有|どうやって|なぜ|どうして|ますか"
+    r"|怎么|如何|怎样|为什么|为何|[吗嘛][？?]?$|能不能|可不可以|可以|要不要|该不该|是不是|有没有"
+    r"|どうやって|なぜ|どうして|ますか"
 )
 # Kind of value → how it is asked for, what it looks like.
 _VALUES = {
     "money": (
-        r"\bcosts?\b|\bprices?\b|how much (?:does|did|do|is|was|were|money)|\brent\b|\bfee\b|\bsalary\b|多少钱|什么价|价格|单价"
-        r"|租金|いくら",
-        r"[€$£¥￥]|\d[\d,. ]*\s*(?:euros?|eur\b|usd|dollars?|pounds?|cents?)|[\d一二三四五六七八九十百千万]+\s*(?:欧|元|块|円|美元|百|千|万)",
+        r"\bcosts?\b|\bprices?\b|how much (?:does|did|do|is|was|were|money)|\brent\b|\bfee\b|\bsalary\b"
+        r"|多少钱|什么价|价格|单价|租金|いくら",
+        r"[€$£¥￥]|\d[\d,. ]*\s*(?:euros?|eur\b|usd|dollars?|pounds?|cents?)"
+        r"|[\d一二三四五六七八九十百千万]+\s*(?:欧|元|块|円|美元|百|千|万)",
     ),
     "phone": (r"\b(?:tele)?phone\b|\bmobile number|电话号|手机号|電話番号", r"(?:\+|\b0)\d[\d \-()/]{6,}\d"),
     "email": (r"\be?-?mail address|邮箱|メールアドレス", r"[\w.+-]+@[\w-]+\.\w+"),
@@ -131,7 +137,7 @@ def parts(question: str) -> list[Part]:
 
 
 def clauses(question: str) -> list[list[Part]]:
-    """The parts by clause, those of a question that is one clause together; a clause without a full word is left out."""
+    """The parts by clause, of a question that is one clause together; clauses without a full word are left out."""
     held = [one for one in map(parts, _CLAUSE.split(question)) if sum(part.weight for part in one) >= 1]
     return held if len(held) > 1 else [parts(question)]
 

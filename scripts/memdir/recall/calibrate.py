@@ -19,13 +19,15 @@ SHOWN = 200  # characters of a passage that tell its script
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the answer to a question is made from. `hits`: the ranking; `fact`: whether a current fact answers."""
+    """What the answer to a question is made from. `hits`: the ranking; `fact`: whether a current fact answers; `count`:
+    passages and turns in all."""
 
     words: reader.Words
     looks: Sequence[fusion.View]
     hits: Sequence[reader.Hit]
     voices: Sequence[str]
     fact: bool
+    count: int
 
 
 def near(hits: Sequence[reader.Hit], looks: Sequence[fusion.View], count: int) -> list[reader.Hit]:
@@ -43,26 +45,26 @@ def near(hits: Sequence[reader.Hit], looks: Sequence[fusion.View], count: int) -
     return [hit for hit in hits if hit.id in close or (hit.kind == "turn" and spoken)]
 
 
-def judge(vault: sync.Vault, found: Found, answer: Answer) -> None:
-    """Grade the evidence of an answer, or decline it: then its closest two pieces stay, as supporting."""
+def judge(vault: sync.Vault, found: Found, answer: Answer, *, whole: bool = False) -> None:
+    """Grade the evidence of an answer, or decline it: then its closest two pieces stay, as supporting; `whole`: all."""
     known = _Known(set(text.query_terms(answer.question)[0]), found.words)
     missing = entities.missing(answer.question, known.mentions)
-    named = entities.missing(answer.question, lambda _: False)
+    named = len(entities.missing(answer.question, lambda _: False)) if missing else 1
     voice = found.voices[0] if len(found.voices) == 1 else ""
     signals = confidence.signals(answer.question, _held(vault, found), known.worth, voice=voice)
     signals = replace(signals, fact=float(found.fact), **_nearest(vault, found, answer.question))
-    sure = confidence.answered(signals, len(missing) / len(named) if named else 0.0)
+    sure = confidence.answered(signals, len(missing) / max(named, 1))
     if asking.is_request(answer.question):
         sure = max(sure, confidence.REQUEST)
     answer.confidence = sure if answer.evidence else 0.0
     answer.abstained, answer.missing = answer.confidence < confidence.DECLINE, missing
-    scores = confidence.graded([one.score for one in answer.evidence], sure, declined=answer.abstained)
+    scores = confidence.graded([one.score for one in answer.evidence], sure, found.count, declined=answer.abstained)
     kept = [
         replace(one, score=score, grade=confidence.grade(score))
         for one, score in zip(answer.evidence, scores, strict=True)
         if score >= confidence.SUPPORTING
     ]
-    answer.evidence = kept[: confidence.LEFT] if answer.abstained else kept
+    answer.evidence = kept[: confidence.LEFT] if answer.abstained and not whole else kept
 
 
 def _held(vault: sync.Vault, found: Found) -> list[confidence.Held]:
@@ -73,10 +75,8 @@ def _held(vault: sync.Vault, found: Found) -> list[confidence.Held]:
             terms, body = evidence.passage(vault.root, hit)
         except MemdirError:
             continue
-        terms = terms.union(
-            *map(text.label_terms, (names.searched(hit.name, hit.path), hit.heading, hit.speaker, hit.date))
-        )
-        terms = terms.union(*map(text.label_terms, (*hit.aliases, *hit.tags)))
+        labels = (names.searched(hit.name, hit.path), hit.heading, hit.speaker, hit.date, *hit.aliases, *hit.tags)
+        terms = terms.union(*map(text.label_terms, labels))
         alike = {word for word, close in found.words.guessed.items() if not terms.isdisjoint(close)}
         held.append(confidence.Held(terms | alike, body, hit.speaker))
     return held

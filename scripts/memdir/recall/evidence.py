@@ -157,7 +157,7 @@ def passage_text(root: files.Root, hit: reader.Hit) -> str:
     return "\n".join([hit.name, *lines_of(root.read(hit.path).data, hit.kind)[hit.first : hit.last]])
 
 
-def passage(root: files.Root, hit: reader.Hit) -> tuple[AbstractSet[str], str]:
+def passage(root: files.Root, hit: reader.Hit) -> tuple[frozenset[str], str]:
     """The terms of the lines of a hit as they stand now, and the lines. Raises what `Root.read` raises."""
     blob = root.read(hit.path)
     first, last = _turn(hit, blob) if hit.kind == "turn" else (hit.first, hit.last)

@@ -29,7 +29,7 @@ class Question:
 
     `recent`: the running conversation before it, JSON Lines or a message a line, the newest last. `now`: the moment of
     asking, by which words such as "last week" are read; `hyde`: whether a model helps, None as the settings say;
-    `trace`: also tell what every stage made of it.
+    `trace`: also tell what every stage made of it; `whole`: keep what a declined answer would leave out.
     """
 
     text: str
@@ -41,6 +41,7 @@ class Question:
     now: datetime | None = None
     hyde: bool | None = None
     trace: bool = False
+    whole: bool = False
 
 
 class Also(NamedTuple):
@@ -93,7 +94,8 @@ def recall(
             "ranking": trace.ranking(hits),
         }
     answer.evidence = _one_a_note(vault, hits, wanted, question)
-    calibrate.judge(vault, calibrate.Found(words, looks, hits, voices, bool(facts)), answer)
+    basis = calibrate.Found(words, looks, hits, voices, bool(facts), source.count)
+    calibrate.judge(vault, basis, answer, whole=question.whole)
     if question.budget:
         left = len(answer.evidence)
         answer.evidence = _within(vault, hits, wanted, answer.evidence, question.budget)
