@@ -77,6 +77,7 @@ def recall(
     )
     typed = text.spoken(question.text)
     wanted = {term: typed.get(term, term) for group in words.groups for term in group}
+    meaning = meaning if terms else None  # signs and stop words alone mean nothing
     looks = _views(vault, source, question, words, voices, scope, meaning, answer)
     looks += _more_views(vault, source, question, scope, meaning, also(), wanted)
     hits = _optional(vault.settings, _fused(vault, source, looks, scope, voices, question.limit), looks, question)
