@@ -51,17 +51,25 @@ class Evidence:
     turn: str = ""
     superseded_by: str = ""  # of a fact that is over (the line `at`): the value after it, and the end as it is written
     valid_until: str = ""
+    grade: str = ""  # primary | supporting
 
 
 @dataclass(slots=True)
 class Answer:
-    """What one recall gives. `notices` are for the reader of the answer; `suggestions`: word → words of the vault."""
+    """What one recall gives. `notices` are for the reader of the answer; `suggestions`: word → words of the vault.
+
+    `confidence`: how sure it is that the question is answered, 0 to 1; `abstained`: too little, then the evidence is
+    the closest that there is; `missing`: names of the question that nothing mentions.
+    """
 
     question: str
     evidence: list[Evidence] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
     suggestions: dict[str, tuple[str, ...]] = field(default_factory=dict)
     source: str = "index"  # index | scan
+    abstained: bool = False
+    confidence: float = 0.0
+    missing: list[str] = field(default_factory=list)
     trace: dict[str, Any] = field(default_factory=dict)  # stage → what it made of the question, where it was asked for
 
 
@@ -82,9 +90,8 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: in
         lines = [line.removeprefix(">").removeprefix(" ") for line in lines]
     elif blob.digest != hit.digest:
         first, last, heading = _cut_anew(hit.path, blob.data, set(wanted))
-    passage = "\n".join(lines[first:last])
     shown: Sequence[str]
-    shown, terms = (_analysed if len(passage) <= LONGEST else _analysed.__wrapped__)(passage)
+    shown, terms = analysed("\n".join(lines[first:last]))
     held = [wanted.keys() & line for line in terms]
     why, matched = _why(hit, heading, held, wanted)
     chance = all(map(text.is_sign, matched)) and not all(map(text.is_sign, wanted))
@@ -125,9 +132,13 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: in
     )
 
 
+def analysed(said: str) -> tuple[tuple[str, ...], tuple[frozenset[str], ...]]:
+    """The lines of a passage as they are shown, and the terms of each."""
+    return (_analysed if len(said) <= LONGEST else _analysed.__wrapped__)(said)
+
+
 @lru_cache(ANALYSED)
 def _analysed(passage: str) -> tuple[tuple[str, ...], tuple[frozenset[str], ...]]:
-    """The lines of a passage as they are shown, and the terms of each."""
     shown = tuple(text.printable(passage).split("\n"))
     return shown, tuple(frozenset(text.terms(line)) for line in shown)
 
@@ -165,6 +176,17 @@ def lines_of(data: bytes, kind: str) -> list[str]:
 def passage_text(root: files.Root, hit: reader.Hit) -> str:
     """The lines of a hit as they stand now, with the name of the note. Raises what `Root.read` raises."""
     return "\n".join([hit.name, *lines_of(root.read(hit.path).data, hit.kind)[hit.first : hit.last]])
+
+
+def passage(root: files.Root, hit: reader.Hit) -> tuple[frozenset[str], str]:
+    """The terms of the lines of a hit as they stand now, and the lines. Raises what `Root.read` raises."""
+    blob = root.read(hit.path)
+    first, last = _turn(hit, blob) if hit.kind == "turn" else (hit.first, hit.last)
+    lines = lines_of(blob.data, hit.kind)[first:last]
+    if hit.kind == "turn":
+        lines = [line.removeprefix(">").removeprefix(" ") for line in lines]
+    body = "\n".join(lines)
+    return frozenset[str]().union(*analysed(body)[1]), body
 
 
 def _cut_anew(path: str, data: bytes, wanted: set[str]) -> tuple[int, int, str]:

@@ -13,7 +13,7 @@ from memdir import text
 from memdir.config import Settings
 from memdir.errors import MemdirError
 from memdir.index import filters, reader, sync
-from memdir.recall import adjust, evidence, fusion, hops, spoken, times, trace, validity, views
+from memdir.recall import adjust, calibrate, evidence, fusion, hops, spoken, times, trace, validity, views
 from memdir.recall.evidence import Answer, Evidence
 
 LEAST = 80  # bytes of the shortest quote
@@ -31,7 +31,7 @@ class Question:
     `recent`: the running conversation before it, JSON Lines or a message a line, the newest last. `now`: the moment of
     asking, by which words such as "last week" are read; `hyde`: whether a model helps, None as the settings say;
     `trace`: also tell what every stage made of it; `as_of`: an ISO day, what held on it comes first, and nothing dated
-    later comes back.
+    later comes back; `whole`: keep what a declined answer would leave out.
     """
 
     text: str
@@ -44,6 +44,7 @@ class Question:
     hyde: bool | None = None
     trace: bool = False
     as_of: str = ""
+    whole: bool = False
 
 
 class Also(NamedTuple):
@@ -83,9 +84,11 @@ def recall(
     )
     typed = text.spoken(question.text)
     wanted = {term: typed.get(term, term) for group in words.groups for term in group}
+    meaning = meaning if terms else None  # signs and stop words alone mean nothing
     looks = _views(vault, source, question, words, voices, scope, meaning, answer)
     looks += _more_views(vault, source, question, scope, meaning, also(), wanted)
     hits = _optional(vault.settings, _fused(vault, source, looks, scope, voices, question.limit), looks, question)
+    hits = calibrate.near(hits, looks, source.count)
     hits = validity.ranked(hits, source, question.text, time, vault.settings)
     if question.mode in LINKED:
         allowed = None if scope.allowed is None else set(scope.allowed)
@@ -101,6 +104,8 @@ def recall(
             "ranking": trace.ranking(hits),
         }
     answer.evidence = _one_a_note(vault, hits, wanted, question)
+    basis = calibrate.Found(words, looks, hits, voices, bool(hits and hits[0].at >= 0), source.count)
+    calibrate.judge(vault, basis, answer, whole=question.whole)
     if question.budget:
         left = len(answer.evidence)
         answer.evidence = _within(vault, hits, wanted, answer.evidence, question.budget)

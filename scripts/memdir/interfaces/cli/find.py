@@ -66,7 +66,7 @@ def recall(
     as_json: bool,
     **given: Any,
 ) -> int:
-    """Answer a QUESTION with quotes from the notes; `-` reads it from standard input. Exit code 3: nothing found."""
+    """Answer a QUESTION with quotes from the notes; `-` reads it from standard input. Exit code 3: nothing answers."""
     question = output.stdin_text(" ".join(words))
     if not question.strip():
         raise UsageError("the question is empty")
@@ -87,7 +87,7 @@ def recall(
         answer = opened.recall(asked)
         near = opened.around(answer, beside, budget) if beside else [[] for _ in answer.evidence]
     _show(answer, near, as_json=as_json)
-    return 0 if answer.evidence else 3
+    return 3 if answer.abstained else 0
 
 
 def _show(answer: Answer, near: "Sequence[Sequence[Neighbour]]", *, as_json: bool) -> None:
@@ -103,6 +103,9 @@ def _show(answer: Answer, near: "Sequence[Sequence[Neighbour]]", *, as_json: boo
 def _print(answer: Answer, near: "Sequence[Sequence[Neighbour]]") -> None:
     for notice in answer.notices:
         output.say(notice)
+    if answer.abstained and answer.evidence:
+        missing = f"nothing mentions {', '.join(answer.missing)}; " if answer.missing else ""
+        output.show(f"[abstained] nothing found that answers this; {missing}the closest there is:")
     for number, one in enumerate(answer.evidence, 1):
         head = " · ".join(
             part
@@ -129,7 +132,7 @@ def _print(answer: Answer, near: "Sequence[Sequence[Neighbour]]") -> None:
         rest = f"; more: {call}" if one.clipped else ""
         over = f"superseded by {one.superseded_by} on " if one.superseded_by else "held until "
         told = "; ".join([*([f"{over}{one.valid_until}"] if one.valid_until else []), *one.why])
-        output.show(f"   score {one.score:.2f}; {told}{more}{rest}")
+        output.show(f"   {one.grade} {one.score:.2f}; {told}{more}{rest}")
         _print_beside(near[number - 1])
     for word, close in answer.suggestions.items():
         if close:
