@@ -27,6 +27,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("HOME", os.fspath(place))
     monkeypatch.setenv("XDG_CACHE_HOME", os.fspath(place / "cache"))
     monkeypatch.setenv("XDG_CONFIG_HOME", os.fspath(place / "config"))
+    monkeypatch.setenv("MEMDIR_EMBEDDER_KIND", "none")  # to unpack the model takes 2 s; `model` turns it on
     monkeypatch.chdir(place)
     return place
 
@@ -42,8 +43,9 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def model(home: Path, unpacked: Path) -> Path:
-    """This test's user has them unpacked; never write into the file, it is that of all tests."""
+def model(home: Path, unpacked: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """This test's user has the model; never write into the file, it is that of all tests."""
+    monkeypatch.delenv("MEMDIR_EMBEDDER_KIND")
     place = home / "cache" / "memdir" / "models" / unpacked.name
     place.parent.mkdir(parents=True)
     os.link(unpacked, place)

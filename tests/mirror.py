@@ -17,6 +17,7 @@ from memdir import int8, text
 from memdir.app.memory import Memory
 from memdir.index import apply, db, drain, generation, lexical, sync, vectors
 from memdir.index.filters import Filters
+from memdir.index.reader import Hit, Reader
 from memdir.recall import evidence
 from memdir.recall.pipeline import Question
 
@@ -58,8 +59,14 @@ def answers(memory: Memory, questions: Sequence[str]) -> list[Any]:
     asked = [Question(one, Filters(), limit=6) for one in questions]
     found = [dataclasses.asdict(memory.recall(one, fresh=False)) for one in asked]
     reader = memory.open_reader(verified=False)
-    turns = [reader.turns(text.query_terms(one)[0], Filters(), 6) for one in questions]
-    return [found, [[hit._replace(id=0) for hit in one] for one in turns]]
+    return [found, [[hit._replace(id=0) for hit in said(reader, one, 6)] for one in questions]]
+
+
+def said(reader: Reader, question: str, limit: int, filters: Filters = Filters()) -> list[Hit]:  # noqa: B008
+    """The turns that hold words of a question, best first."""
+    scores = reader.turns(text.query_terms(question)[0], filters, limit).best
+    hits = [hit._replace(score=scores[hit.id]) for hit in reader.hits([*scores])]
+    return sorted(hits, key=lambda hit: (-hit.score, hit.path, hit.first))[:limit]
 
 
 def rebuilt(root: Path, place: Path, questions: Sequence[str]) -> tuple[dict[str, list[Any]], list[Any]]:
@@ -89,7 +96,8 @@ def assert_vectors(memory: Memory, source: drain.Source) -> None:
     with vectors.opened(opened) as held:
         if held.made is None:
             return
-        found = held.scan(source.embed(["a"])[0], 1_000)
+        near = held.near(source.embed(["a"])[0])
+        found = near.best(1_000) if near else {}
     record = vectors.open_writer(folder)
     rows = dict(record.execute("SELECT passage, v FROM vectors").fetchall())
     record.close()
@@ -98,7 +106,7 @@ def assert_vectors(memory: Memory, source: drain.Source) -> None:
         first = hit.first + (hit.kind == "turn")
         lines = evidence.lines_of(memory.root.read(hit.path).data, hit.kind)[first : hit.last]
         texts[hit.id] = drain.text_of(hit, lines, memory.settings["embedder.words"])
-    assert {number for number, _ in found} == rows.keys() & texts.keys()
+    assert found.keys() == rows.keys() & texts.keys()
     for number in rows.keys() & texts.keys():
         assert rows[number] == int8.pack(source.embed([texts[number]]))[0].tobytes(), texts[number]
     memory.drop_reader()

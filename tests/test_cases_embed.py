@@ -1,7 +1,8 @@
 """Public bug reports as tests: vectors of another length, and an endpoint that is down, slow, limited or out of quota.
 
 `# ID (n)` stands behind the n-th line of `expect` of a case in `cases/cases.json`. The endpoint is a scripted server;
-SEARCH is the answer by words together with the dense view, SYNC is `memdir sync` and `memdir embedder drain`.
+SEARCH is `memdir recall`, whose notices and reasons say what the vectors did; SYNC is `memdir sync` and `memdir
+embedder drain`.
 """
 
 import json
@@ -16,11 +17,11 @@ import pytest
 
 from driver import Result, Run
 from llm.server import Embedded, Late, Server, Status, numbers, scripted
-from memdir.app import embedding
 from memdir.app.memory import Memory
 from memdir.index import generation, vectors
 from memdir.index.filters import Filters
-from memdir.recall import dense
+from memdir.recall import evidence
+from memdir.recall.evidence import Answer
 from memdir.recall.pipeline import Question
 
 MODES = json.loads((Path(__file__).parent / "cases/EMBED-02/modes.json").read_bytes())
@@ -49,13 +50,13 @@ def chosen(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     return put
 
 
-def search(root: Path, question: str = "filter of the pump") -> tuple[list[str], dense.Dense, float]:
-    """Paths found by words, what the dense view gives, seconds."""
+def search(root: Path, question: str = "filter of the pump") -> tuple[Answer, bool, float]:
+    """What a recall answers, whether the vectors had a say in it, seconds."""
     began = time.monotonic()
     with Memory(root) as memory:
         answer = memory.recall(Question(question, Filters(), limit=5))
-        found = embedding.view(memory, question, 5)
-    return [one.path for one in answer.evidence], found, time.monotonic() - began
+    near = any(why.startswith(evidence.MEANING) for one in answer.evidence for why in one.why)
+    return answer, near, time.monotonic() - began
 
 
 def synced(run: Run, root: Path) -> Result:
@@ -83,21 +84,21 @@ def test_embed_01_vectors_of_another_length(run: Run, root: Path, chosen: Callab
         assert synced(run, root).code == 0
         (total,) = lengths(root).values()
         assert lengths(root) == {4: total}
-        assert search(root)[1].hits
+        assert search(root)[1]
         for now, before in ((6, 4), (4, 6)):
             server.script = numbers(now)
-            by_words, found, _ = search(root, f"the filter of pump {now}")
-            assert len(by_words) == 5  # EMBED-01 (1)
-            assert found.hits == []
-            assert f"tiny answers with {now} numbers, the vectors have {before}; run `memdir" in found.notices[0]
+            answer, near, _ = search(root, f"the filter of pump {now}")
+            assert len(answer.evidence) == 5  # EMBED-01 (1)
+            assert not near
+            assert f"tiny answers with {now} numbers, the vectors have {before}; run `memdir" in answer.notices[0]
             server.script = Status(500)
             assert synced(run, root).code == 6
             assert lengths(root) == {before: total}  # EMBED-01 (3)
             server.script = numbers(now)
             assert synced(run, root).code == 0
             assert lengths(root) == {now: total}  # EMBED-01 (2)
-            by_words, found, _ = search(root)
-            assert (len(by_words), len(found.hits), found.notices) == (5, 5, [])
+            answer, near, _ = search(root)
+            assert (len(answer.evidence), near, answer.notices) == (5, True, [])
 
 
 @contextmanager
@@ -132,11 +133,11 @@ def test_embed_02_an_endpoint_that_fails(run: Run, root: Path, chosen: Callable[
     (root / "memory/ref/new.md").write_text("---\nname: New pump\n---\nThe filter of the newest is changed.\n")
     with stub(mode) as (url, server):
         chosen(url)
-        by_words, found, seconds = search(root)
-        assert len(by_words) == 5
+        answer, near, seconds = search(root)
+        assert len(answer.evidence) == 5
         assert seconds < 3  # EMBED-02 (1)
-        assert found.hits == []
-        assert found.notices[0].startswith("semantic part off: ")
+        assert not near
+        assert answer.notices[0].startswith("semantic part off: ")
         calls = len(server.requests) if server else 0
         assert calls <= 1
         assert synced(run, root).code == 6

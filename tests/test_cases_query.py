@@ -19,6 +19,14 @@ CASES = Path(__file__).parent / "cases"
 OUTSIDE_UTF8 = {"PYTHONUTF8": "0", "PYTHONIOENCODING": "cp1252", "LC_ALL": "C"}
 
 
+@pytest.fixture(autouse=True, params=["words", "words and meaning"])
+def looks(request: pytest.FixtureRequest) -> str:
+    """Every case holds without vectors and with them."""
+    if request.param != "words":
+        request.getfixturevalue("model")
+    return str(request.param)
+
+
 def queries(case: str) -> list[tuple[str, str]]:
     """The queries of a case: text, file that must be found."""
     with (CASES / case / "queries.tsv").open(encoding="utf-8", newline="") as held:

@@ -27,18 +27,20 @@ def refused(root: Path) -> str:
 # --- table -----------------------------------------------------------------------------------------------
 
 
+def is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def test_every_number_has_bounds_that_its_default_keeps() -> None:
     for setting in config.TABLE:
-        if isinstance(setting.default, int | float):
+        if is_number(setting.default):
             assert 0 <= setting.least <= setting.default <= setting.most, setting.name
             assert isinstance(setting.default, int) or setting.most < math.inf, setting.name
         else:
             assert setting.range == "", setting.name
 
 
-@pytest.mark.parametrize(
-    "setting", [s for s in config.TABLE if isinstance(s.default, int | float)], ids=lambda s: s.name
-)
+@pytest.mark.parametrize("setting", [s for s in config.TABLE if is_number(s.default)], ids=lambda s: s.name)
 def test_a_number_is_taken_at_its_bounds_and_refused_beyond(setting: config.Setting) -> None:
     kind, step = type(setting.default), 1 if isinstance(setting.default, int) else 0.001
     settings = config.Settings()
@@ -62,9 +64,19 @@ def test_a_number_out_of_its_range_says_the_range() -> None:
         config.Settings({"recall.limit": True})
 
 
+def test_a_switch_takes_true_and_false() -> None:
+    for given, held in ((True, True), ("true", True), (" FALSE ", False), (False, False)):
+        assert config.Settings({"recall.hyde": given})["recall.hyde"] is held
+    for bad in ("yes", "", 1, 0, None, ["true"]):
+        with pytest.raises(BadData, match=r"^option: setting 'recall\.hyde' takes a value like false, not"):
+            config.Settings({"recall.hyde": bad})
+    assert config.edited("[recall]\nhyde = false # no\n", {"recall.hyde": True}, "x") == "[recall]\nhyde = true # no\n"
+
+
 def test_what_hurts_other_vaults_is_for_the_user_only() -> None:
     closed = {setting.name for setting in config.TABLE if not setting.vault}
-    mine = ("sync.", "files.", "llm.", "embedder.", "scan.", "index_dir")
+    mine: tuple[str, ...] = ("sync.", "files.", "llm.", "embedder.", "scan.", "index_dir")
+    mine += ("recall.hyde", "recall.expand", "recall.rerank", "recall.help_")  # a question to a model costs money
     assert closed == {"by"} | {setting.name for setting in config.TABLE if setting.name.startswith(mine)}
 
 

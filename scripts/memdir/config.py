@@ -80,12 +80,52 @@ TABLE = (
     ),
     Setting("recall.limit", 5, "Results of one recall.", least=1, most=100),
     Setting("recall.budget", 0, "Tokens that the quotes of one recall may use (estimated); 0: no limit.", least=0),
+    Setting(
+        "recall.log",
+        5.0,
+        "Megabytes of the log of recalls in the cache folder, and as many of the one before it; 0: no log.",
+        least=0,
+        most=1_000,
+    ),
     Setting("recall.weight_name", 3.0, "BM25F weight of a note's name.", least=0, most=100),
     Setting("recall.weight_aliases", 3.0, "BM25F weight of a note's aliases.", least=0, most=100),
     Setting("recall.weight_tags", 2.0, "BM25F weight of a note's tags.", least=0, most=100),
     Setting("recall.weight_heading", 2.0, "BM25F weight of headings.", least=0, most=100),
+    Setting("recall.words", 1.0, "Weight of the view by words in the fused score.", least=0, most=100),
+    Setting("recall.meaning", 0.8, "Weight of the view by meaning (vectors) in the fused score.", least=0, most=100),
+    Setting("recall.fusion", "sum", "How views are fused: `sum` of standardised scores, or `rrf` (reciprocal ranks)."),
+    Setting("recall.recent", 4, "Last messages of a running conversation that are searched for too.", least=0, most=20),
+    Setting("recall.recent_weight", 0.5, "What such a message counts beside the question.", least=0, most=10),
+    Setting("recall.beside", 0.35, "Share of its score that a turn gives those beside it.", least=0, most=1),
+    Setting("recall.beside_two", 0.15, "Share that it gives those two away.", least=0, most=1),
+    Setting("recall.reply", 0.4, "Share that a question gives the reply of somebody else.", least=0, most=1),
+    Setting("recall.speaker", 1.0, "What turns of the one speaker gain whom the question names.", least=0, most=10),
+    Setting("recall.facts", True, "Whether a question that names a note and one of its keys is answered by the fact."),
+    Setting("recall.diverse", False, "Whether each result is chosen to differ from those before it."),
+    Setting("recall.half_life", 0, "Days in which a score halves with age; 0: it does not.", least=0, most=36_500),
+    Setting("recall.freshness", 0.0, "Weight of freshness beside the fused score.", least=0, most=10),
     Setting("recall.k1", 1.2, "BM25 term saturation.", least=0, most=10),
     Setting("recall.b", 0.75, "BM25 length normalisation.", least=0, most=1),
+    Setting("recall.hyde", False, "Whether a model writes a likely answer that is searched for as well.", vault=False),
+    Setting("recall.expand", False, "Whether a model words the question anew, in English and Chinese.", vault=False),
+    Setting("recall.rerank", False, "Whether a model puts the first results in order.", vault=False),
+    Setting(
+        "recall.help_seconds",
+        3.0,
+        "Seconds that a recall waits for the model's likely answer or wordings.",
+        vault=False,
+        least=0.1,
+        most=60,
+    ),
+    Setting(
+        "recall.rerank_seconds",
+        5.0,
+        "Seconds that a recall waits for the model's order.",
+        vault=False,
+        least=0.1,
+        most=60,
+    ),
+    Setting("recall.rerank_first", 20, "Results that the model puts in order.", vault=False, least=2, most=100),
     Setting("distill.days", 14, "Days back that `memdir distill` looks for entries it has not learned from.", least=1),
     Setting("distill.share", 0.05, "Share of the notes that one distillation may change or make.", least=0, most=1),
     Setting("distill.least", 20, "Notes that one distillation may change or make however few there are.", least=1),
@@ -185,6 +225,14 @@ TABLE = (
         least=0.1,
         most=600,
     ),
+    Setting(
+        "embedder.sync_seconds",
+        2.0,
+        "Seconds for which a sync makes vectors that are missing, by a model of this machine; a heartbeat goes on.",
+        vault=False,
+        least=0,
+        most=3_600,
+    ),
     Setting("embedder.words", 60, "First words of a passage that are embedded.", vault=False, least=5, most=1000),
     Setting("index_dir", "", "Folder for the derived index; empty: the user's cache folder.", vault=False),
 )
@@ -221,12 +269,14 @@ def _convert(setting: Setting, value: Any, source: str) -> Any:
             return [item.strip() for item in items if item.strip()]
     elif isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
         return value
+    elif kind is bool and isinstance(value, str) and value.strip().lower() in ("true", "false"):
+        return value.strip().lower() == "true"
     elif kind in (int, float) and isinstance(value, str | int) and not isinstance(value, bool):
         try:
             return kind(value)
         except (ValueError, OverflowError):
             pass
-    raise BadData(f"{source}: setting {setting.name!r} takes a value like {setting.default!r}, not {value!r}")
+    raise BadData(f"{source}: setting {setting.name!r} takes a value like {_shown(setting.default)}, not {value!r}")
 
 
 def load(root: Path | None, environ: Mapping[str, str] | None = None) -> Settings:
@@ -328,7 +378,11 @@ def edited(text: str, values: Mapping[str, Any], shown: str) -> str:
 
 
 def _toml(value: str | int | float) -> str:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str | bool) else repr(value)
+
+
+def _shown(value: Any) -> str:
+    return _toml(value) if isinstance(value, bool) else repr(value)
 
 
 def _lines(text: str) -> dict[str, int]:

@@ -90,7 +90,8 @@ def test_a_choice_is_tested_and_then_written(run: Run) -> None:
         assert b'model = "big"' in settings_file().read_bytes()
 
 
-def test_the_key_comes_on_standard_input_and_is_shown_to_nobody(run: Run) -> None:
+def test_the_key_comes_on_standard_input_and_is_shown_to_nobody(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MEMDIR_EMBEDDER_KIND")
     secret = "sk-hunter2hunter2"
     with scripted(numbers(4)) as server:
         asked = ("embedder", "set", "endpoint", "--url", server.url, "--model", "tiny", "--key", "-")

@@ -39,7 +39,7 @@ def write(folder: Path, passages: Passages) -> None:
 def search(folder: Path, *words: str, weights: Weights = PLAIN, limit: int = 10) -> list[tuple[int, float]]:
     reader = Reader(folder)
     try:
-        return reader.search([{word: 1.0} for word in words], weights=weights, limit=limit)
+        return [*reader.search([{word: 1.0} for word in words], weights=weights, limit=limit).best.items()]
     finally:
         reader.close()
 
@@ -77,7 +77,7 @@ def assert_equal(folder: Path, passages: Passages, words: Sequence[str]) -> None
     reader = Reader(folder)
     groups: list[Mapping[str, float]] = [{word: 1.0} for word in words]
     groups.append({word: 1 / (i + 1) for i, word in enumerate(words[:3])})
-    hits = reader.search(groups, weights=WEIGHTS, limit=10_000)
+    hits = [*reader.search(groups, weights=WEIGHTS, limit=10_000).best.items()]
     assert reader.doc_count == len(passages)
     expected = brute(passages, groups, WEIGHTS)
     assert dict(hits) == pytest.approx(expected, abs=2e-6)
@@ -120,7 +120,9 @@ def test_many_commits_with_merges_and_deletions_equal_brute_force_and_a_rebuild(
     write(tmp_path / "again", passages)
     groups = [{word: 1.0} for word in words[:40]]
     edited, rebuilt = Reader(folder), Reader(tmp_path / "again")
-    assert edited.search(groups, weights=WEIGHTS, limit=50) == rebuilt.search(groups, weights=WEIGHTS, limit=50)
+    one, other = (reader.search(groups, weights=WEIGHTS, limit=50) for reader in (edited, rebuilt))
+    assert one.best == other.best
+    assert (one.total, one.squares) == pytest.approx((other.total, other.squares))
     assert [edited.df(word) for word in words] == [rebuilt.df(word) for word in words]
     edited.close()
     rebuilt.close()
@@ -226,18 +228,19 @@ def test_ties_at_the_cut_are_all_kept_in_order_of_number(folder: Path) -> None:
 def test_allowed_passages_are_chosen_before_the_cut(folder: Path) -> None:
     write(folder, {pid: ("f", {"body": ["a"] * pid}) for pid in range(1, 20)})
     reader = Reader(folder)
-    free = reader.search([{"a": 1.0}], weights=PLAIN, limit=100)
-    chosen = reader.search([{"a": 1.0}], weights=PLAIN, allowed=(pid for pid in (2, 4, 99)), limit=1)
+    free = [*reader.search([{"a": 1.0}], weights=PLAIN, limit=100).best.items()]
+    narrow = reader.search([{"a": 1.0}], weights=PLAIN, allowed=(pid for pid in (2, 4, 99)), limit=1)
+    chosen = [*narrow.best.items()]
     assert chosen == [(pid, score) for pid, score in free if pid in (2, 4)][:1]
-    assert reader.search([{"a": 1.0}], weights=PLAIN, allowed=[]) == []
+    assert reader.search([{"a": 1.0}], weights=PLAIN, allowed=[]).best == {}
     reader.close()
 
 
 def test_a_group_counts_with_its_best_alternative(folder: Path) -> None:
     write(folder, {1: ("f", {"body": ["cat"]}), 2: ("f", {"body": ["cart"]}), 3: ("f", {"body": ["cat", "cart"]})})
     reader = Reader(folder)
-    alone = dict(reader.search([{"cat": 1.0}], weights=PLAIN))
-    both = dict(reader.search([{"cat": 1.0, "cart": 0.5}], weights=PLAIN))
+    alone = reader.search([{"cat": 1.0}], weights=PLAIN).best
+    both = reader.search([{"cat": 1.0, "cart": 0.5}], weights=PLAIN).best
     assert both[1] == alone[1]
     assert both[3] == alone[3]
     assert both[2] == pytest.approx(both[1] / 2, abs=1e-6)
@@ -267,7 +270,7 @@ def test_odd_names_numbers_and_terms(folder: Path) -> None:
 def test_an_empty_index_answers(folder: Path) -> None:
     reader = Reader(folder)
     assert (reader.doc_count, reader.lexicon(), reader.df("a"), "a" in reader) == (0, [], 0, False)
-    assert reader.search([{"a": 1.0}, {}], weights=PLAIN) == []
+    assert reader.search([{"a": 1.0}, {}], weights=PLAIN).best == {}
     reader.close()
 
 
@@ -292,7 +295,7 @@ def test_a_reader_keeps_answering_from_its_commit(folder: Path) -> None:
     with Writer(folder) as writer:
         writer.delete("f")
         writer.add("f", 2, {"body": ["a"]})
-    assert [pid for pid, _ in reader.search([{"a": 1.0}], weights=PLAIN)] == [1]
+    assert [*reader.search([{"a": 1.0}], weights=PLAIN).best] == [1]
     reader.close()
     assert [pid for pid, _ in search(folder, "a")] == [2]
 

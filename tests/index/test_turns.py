@@ -4,7 +4,6 @@ import io
 import json
 import os
 import sqlite3
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,8 @@ from typing import Any
 import pytest
 
 import mirror
-from memdir import text
 from memdir.app.memory import Memory
-from memdir.index import db, generation, sync, turns
+from memdir.index import db, generation, sync
 from memdir.index.filters import Filters
 from memdir.index.values import Hit
 
@@ -43,7 +41,7 @@ def feed(memory: Memory, talk: list[tuple[str, str, str, str]], scope: str = "")
 
 
 def find(memory: Memory, question: str, limit: int = 10, **filters: Any) -> list[Hit]:
-    return memory.current().turns(text.query_terms(question)[0], Filters(**filters), limit)
+    return mirror.said(memory.current(), question, limit, Filters(**filters))
 
 
 def told(hits: list[Hit]) -> list[str]:
@@ -107,22 +105,30 @@ def test_turns_are_no_passages_and_notes_have_no_speaker(memory: Memory) -> None
 
 @pytest.mark.parametrize("term", ['"', 'a" OR "kiln', "NEAR(", "*", "terms:kiln", "kiln*", "^kiln", "", "\0", "\ud800"])
 def test_nothing_asked_is_read_as_syntax(memory: Memory, term: str) -> None:
-    assert memory.current().turns([term], Filters(), 5) == []
+    assert memory.current().turns([term], Filters(), 5).best == {}
 
 
 def test_a_long_question_is_asked_by_its_rarest_words(memory: Memory) -> None:
     words = [f"w{n}" for n in range(3_000)]
     feed(memory, [("long", "Bob", " ".join(words[:200]), "")] * 3)
-    assert "s1#1" in told(memory.current().turns([*words, "studio"], Filters(), 10))
+    reader = memory.current()
+    assert "s1#1" in told(reader.hits([*reader.turns([*words, "studio"], Filters(), 10).best]))
     assert memory.current().in_turns("studio")
     assert not memory.current().in_turns("w2999")
 
 
-def test_neighbours_stand_in_order_and_stay_in_their_conversation(memory: Memory) -> None:
+def test_neighbours_stay_in_their_conversation(memory: Memory) -> None:
     (hit,) = find(memory, "hot")
-    reader = memory.current()
-    assert told(reader.neighbours(hit, 1, 1)) == ["s1#1", "s1#3"]
-    assert told(reader.neighbours(hit, 0, 5)) == ["s1#3"]
+    near = memory.current().beside([hit.id], 1)
+    assert sorted(one.number for one in near) == [1, 2, 3]
+    assert len({one.session for one in near}) == 1
+    assert {one.speaker for one in memory.current().beside([hit.id], 0)} == {hit.speaker}
+
+
+def test_every_voice_is_known_once(memory: Memory) -> None:
+    feed(memory, [("v", name, "hello", "") for name in ("Zoë", "zoë", "Ann", "Ann")])
+    assert {"Ann", "Mel"} < set(memory.current().voices)
+    assert len(memory.current().voices) == len({name.casefold() for name in memory.current().voices})
 
 
 def test_ties_are_broken_by_path_and_line(memory: Memory) -> None:
@@ -194,49 +200,3 @@ def test_batches_are_bounded_by_bytes(memory: Memory, tmp_path: Path, monkeypatc
     memory.drop_reader()
     monkeypatch.undo()
     assert len(find(memory, "kiln")) == 3
-
-
-# --- recall of this view alone -------------------------------------------------------------------------
-
-
-@pytest.mark.skipif(not (EVAL / "locomo").is_dir(), reason="MEMDIR_EVAL names no folder with locomo/")
-def test_recall_at_5_of_the_lexical_turns_alone_on_locomo_dev(tmp_path: Path) -> None:
-    """Measured 56.5 % over 760 questions; stemmed words, speaker, day and caption in the text."""
-    shares = [share for corpus in DEV for share in _shares(corpus, tmp_path / f"{corpus}.db")]
-    mean = sum(shares) / len(shares)
-    print(f"R@5 {100 * mean:.1f} % of {len(shares)}")
-    assert len(shares) == 760
-    assert mean > 0.55
-
-
-def _shares(corpus: str, path: Path) -> Iterator[float]:
-    """The share of gold turns among the first five, a question at a time."""
-    from memdir.ingest import plain
-    from memdir.vault.session import Session, Turn
-
-    connection = db.create(path)
-    talks: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for turn in _lines("turns", corpus):
-        talks[turn["session_id"]].append(turn)
-    names = {}
-    for file, (id_, told) in enumerate(talks.items(), 1):
-        held = []
-        for number, one in enumerate(told, 1):
-            said = plain.turn(json.dumps(one).encode())
-            assert isinstance(said, plain.Said)
-            held.append(Turn(said.speaker, said.text, said.ts, "", number, number, number + 1))
-            names[id_, number] = one["turn_id"]
-        connection.execute("INSERT INTO files (id, path) VALUES (?, ?)", (file, id_))
-        turns.store(connection, file, Session(id_, id_, "x", turns=tuple(held)), grown=False)
-    for query in _lines("queries", corpus):
-        if not query["abstain"]:
-            terms = text.query_terms(query["query"])[0]
-            hits = turns.search(lambda sql, values: db.select(connection, sql, values), terms, Filters(), 5)
-            found = {names[hit.session, hit.number] for hit in hits}
-            yield len(found & set(query["gold_turn_ids"])) / len(query["gold_turn_ids"])
-    connection.close()
-
-
-def _lines(name: str, corpus: str) -> Iterator[dict[str, Any]]:
-    with (EVAL / "locomo" / f"{name}.jsonl").open(encoding="utf-8") as file:
-        yield from (one for one in map(json.loads, file) if one["corpus"] == corpus)

@@ -1,7 +1,7 @@
 """The scan is exact, the same in every process and after a rebuild, whatever happened to its files."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -40,22 +40,25 @@ def reader(memory: Memory) -> Reader:
     return memory.open_reader(verified=True)
 
 
-def paths(source: Reader, found: list[tuple[int, float]]) -> list[tuple[str, float]]:
-    known = dict(source.rows("SELECT p.id, f.path FROM passages p JOIN files f ON f.id = p.file"))
-    return [(known[number], score) for number, score in found]
+def best(held: vectors.Vectors, text: str, limit: int, allowed: Collection[int] | None = None) -> dict[int, float]:
+    near = held.near(SOURCE.embed([text])[0], allowed)
+    return near.best(limit) if near else {}
 
 
 def scan(memory: Memory, text: str, limit: int) -> list[tuple[str, float]]:
+    """Paths and cosines of the best and of what ties with the last, in order."""
     source = reader(memory)
+    known = dict(source.rows("SELECT p.id, f.path FROM passages p JOIN files f ON f.id = p.file"))
     with vectors.opened(source) as held:
-        return paths(source, held.scan(SOURCE.embed([text])[0], limit))
+        found = [(known[number], score) for number, score in best(held, text, limit).items()]
+    return sorted(found, key=lambda one: (-one[1], one[0]))
 
 
 def test_it_finds_what_a_scan_by_hand_finds(memory: Memory) -> None:
     source = reader(memory)
     query = SOURCE.embed(["some question"])[0]
     with vectors.opened(source) as held:
-        found = held.scan(query, 20)
+        found = best(held, "some question", 20)
         record = vectors.open_writer(source.folder)
         rows = record.execute("SELECT passage, v FROM vectors").fetchall()
         record.close()
@@ -63,15 +66,14 @@ def test_it_finds_what_a_scan_by_hand_finds(memory: Memory) -> None:
     cosines = packed @ query / np.linalg.norm(packed, axis=1)
     numbers = [number for number, _ in rows]
     wanted = sorted(zip(np.round(cosines, 6).tolist(), numbers, strict=True), reverse=True)
-    assert [score for _, score in found] == [score for score, _ in wanted[:20]]
-    assert {number for number, _ in found} == {number for _, number in wanted[:20]}
+    assert [*found.values()] == [score for score, _ in wanted[:20]]
+    assert found.keys() == {number for _, number in wanted[:20]}
 
 
-def test_equals_stand_by_path_and_are_cut_by_it(memory: Memory) -> None:
-    text = "twin. the same words"
-    assert [path for path, _ in scan(memory, text, 3)] == ["n007.md", "n150.md", "n299.md"]
-    assert scan(memory, text, 2) == [("n007.md", pytest.approx(1, abs=1e-3)), ("n150.md", pytest.approx(1, abs=1e-3))]
-    assert scan(memory, text, 1)[0][0] == "n007.md"
+def test_equals_stay_together(memory: Memory) -> None:
+    for limit in (1, 2, 3):
+        found = scan(memory, "twin. the same words", limit)
+        assert found == [(path, pytest.approx(1, abs=1e-3)) for path in ("n007.md", "n150.md", "n299.md")]
 
 
 def test_the_same_bytes_after_a_rebuild_and_after_growing(memory: Memory, tmp_path: Path) -> None:
@@ -94,20 +96,39 @@ def test_the_same_bytes_after_a_rebuild_and_after_growing(memory: Memory, tmp_pa
 
 
 def test_only_what_is_allowed_counts(memory: Memory) -> None:
-    source = reader(memory)
-    query = SOURCE.embed(["some question"])[0]
-    with vectors.opened(source) as held:
-        everything = held.scan(query, 300)
+    with vectors.opened(reader(memory)) as held:
+        everything = list(best(held, "some question", 300).items())
         allowed = {number for number, _ in everything[100:120]}
-        assert held.scan(query, 5, allowed) == everything[100:105]
-        assert held.scan(query, 50, allowed) == everything[100:120]
-        assert held.scan(query, 50, [10**12]) == held.scan(query, 50, []) == held.scan(query, 0) == []
+        assert list(best(held, "some question", 5, allowed).items()) == everything[100:105]
+        assert list(best(held, "some question", 50, allowed).items()) == everything[100:120]
+        assert best(held, "some question", 50, [10**12]) == best(held, "some question", 50, []) == {}
+        assert best(held, "some question", 0) == {}
         assert len(everything) == 300
+
+
+def test_mean_and_deviation_are_of_all_that_is_living_whatever_is_allowed(memory: Memory, tmp_path: Path) -> None:
+    query = SOURCE.embed(["some question"])[0]
+    with vectors.opened(reader(memory)) as held:
+        near, narrow = held.near(query), held.near(query, [1])
+        assert near
+        assert narrow
+        cosines = list(near.best(300).values())
+        assert (near.mean, near.deviation) == (round(float(np.mean(cosines)), 3), round(float(np.std(cosines)), 3))
+        assert (narrow.mean, narrow.deviation) == (near.mean, near.deviation)
+    for path in sorted((tmp_path / "notes").iterdir())[:250]:
+        path.unlink()
+    sync.sync(memory.vault, sync.Options(accept_removals=True))
+    with vectors.opened(reader(memory)) as held:
+        near = held.near(query)
+        assert near
+        cosines = list(near.best(300).values())
+        assert len(cosines) == 50
+        assert (near.mean, near.deviation) == (round(float(np.mean(cosines)), 3), round(float(np.std(cosines)), 3))
 
 
 def test_a_question_of_another_length_finds_nothing(memory: Memory) -> None:
     with vectors.opened(reader(memory)) as held:
-        assert held.scan(Hashed(63).embed(["a"])[0], 5) == []
+        assert held.near(Hashed(63).embed(["a"])[0]) is None
 
 
 def test_passages_that_are_gone_take_no_place(memory: Memory, tmp_path: Path) -> None:
@@ -128,7 +149,7 @@ def test_the_number_of_a_passage_is_never_given_again(memory: Memory, tmp_path: 
     assert not used & {row[0] for row in reader(memory).rows("SELECT id FROM passages")}
     with vectors.opened(reader(memory)) as held:
         assert held.missing() == 300
-        assert held.scan(SOURCE.embed(["a"])[0], 5) == []
+        assert best(held, "a", 5) == {}
 
 
 @pytest.mark.parametrize("damage", ["gone", "empty", "cut short", "a bit", "of another state"])

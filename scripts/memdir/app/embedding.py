@@ -6,7 +6,7 @@ Choosing writes the user's `config.toml`, by line, and the key that came on stan
 
 import os
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from memdir.errors import BadData, MemdirError, ModelError, Unusable, UsageError
 from memdir.index import drain as drains
 from memdir.index import generation, vectors
 from memdir.index.drain import Drained, Limits
+from memdir.index.reader import Reader
 from memdir.index.values import Progress
 from memdir.llm import cache, embedders
 from memdir.recall import dense
@@ -97,15 +98,15 @@ def embed(memory: "Memory", texts: Sequence[str], query: bool) -> "Floats":
     return embedder.embed(texts, query=query)
 
 
-def view(memory: "Memory", question: str, limit: int, allowed: Collection[int] | None = None) -> dense.Dense:
-    """The passages nearest to a question, and what whoever asked should know; never raises for a model."""
+def source(memory: "Memory", reader: Reader) -> dense.Source | None:
+    """The view by meaning over an open index; None for kind `none`. Raises BadData, ModelError."""
+    held = vectors.Vectors(reader)
     try:
-        source = memory.open_reader(verified=False)
-        with vectors.opened(source) as held:
-            embedder = opened(memory, expected=held.made.dimension if held.made else 0)
-    except MemdirError as error:
-        return dense.Dense(notices=[f"{dense.OFF}: {error}"])
-    return dense.view(memory.settings, source, embedder, question, limit, allowed)
+        embedder = opened(memory, expected=held.made.dimension if held.made else 0)
+    except MemdirError:
+        held.close()
+        raise
+    return dense.Source(memory.settings, held, embedder) if embedder else None
 
 
 def drain(memory: "Memory", limits: Limits, progress: Progress | None) -> Drained:
@@ -120,6 +121,33 @@ def drain(memory: "Memory", limits: Limits, progress: Progress | None) -> Draine
     limits.batch = memory.settings["embedder.batch"] if embedder.kind == "endpoint" else limits.batch
     prefix = embedders.prefixes(memory.settings)[False]
     return drains.drain(memory.vault, embedder, limits, prefix=prefix, progress=progress)
+
+
+def top_up(memory: "Memory", limits: Limits, *, local: bool = False) -> Drained:
+    """Make vectors that are missing from an index that is current, within limits; whatever is in the way of it is left
+    for another time. `local`: only by a model of this machine."""
+    if memory.settings["embedder.kind"] in (("none", "endpoint") if local else ("none",)):
+        return Drained()
+    try:
+        with vectors.opened(memory.open_reader(verified=True)) as held:
+            if held.made and held.settled() == 0 and _fits(memory, held.made):
+                return Drained()
+        memory.drop_reader()
+        embedder = opened(memory)
+        assert embedder is not None
+        limits.batch = memory.settings["embedder.batch"] if embedder.kind == "endpoint" else limits.batch
+        prefix = embedders.prefixes(memory.settings)[False]
+        return drains.drain(memory.vault, embedder, limits, prefix=prefix)
+    except MemdirError as error:
+        return Drained(failed=str(error))
+    finally:
+        memory.drop_reader()
+
+
+def _fits(memory: "Memory", made: vectors.Made) -> bool:
+    """Whether the vectors were made by what the settings choose."""
+    embedder = embedders.configured(memory.settings)
+    return embedder is not None and not dense.unfit(made, memory.settings, embedder)
 
 
 def show(memory: "Memory") -> Shown:

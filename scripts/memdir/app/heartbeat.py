@@ -23,6 +23,7 @@ STATE = "memory/heartbeat-state.json"
 _NAME = STATE.rpartition("/")[2]
 SYNC, DISTILL, SCAN, COUNT = "lastMemorySync", "lastDistillation", "lastWorkspaceScan", "memorySyncCount"
 ADOPTED = "adopted: run `memdir distill` when you want it"
+EMBED_SECONDS = 60.0  # of a heartbeat, for vectors that are missing
 _VERBS = {SYNC: "sync", DISTILL: "distill", SCAN: "scan"}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 TRIES = 3  # times the state is written anew because somebody saved it meanwhile
@@ -105,9 +106,13 @@ def _sync(memory: "Memory", found: Beat) -> str:
         report, done = memory.sync(sync.Options(wait=memory.settings["sync.lock_wait"]))
         counts = {"added": report.added, "changed": report.modified, "moved": report.moved, "removed": report.removed}
         runs.ended(memory, files=report.files, **counts)
-    found.notices += done.notices
+    drained = memory.top_up(EMBED_SECONDS)
+    embedded = report.embedded + drained.embedded
+    found.notices += [*done.notices, *([f"vectors: {drained.failed}"] if drained.failed else [])]
     said = ", ".join(f"{count} {word}" for word, count in counts.items() if count) or "nothing new"
-    return f"{report.files} files, {said}{f'; wrote {chr(44).join(done.changed)}' if done.changed else ''}"
+    more = f"; wrote {', '.join(done.changed)}" if done.changed else ""
+    more += f"; {embedded} vectors made, {drained.left} to come" if embedded or drained.left else ""
+    return f"{report.files} files, {said}{more}"
 
 
 def _distill(memory: "Memory", found: Beat) -> str:

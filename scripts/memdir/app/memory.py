@@ -32,9 +32,12 @@ if TYPE_CHECKING:
     from memdir.index.reader import Reader
     from memdir.index.values import Progress
     from memdir.int8 import Floats
+    from memdir.recall.context import Neighbour
+    from memdir.recall.dense import Source
     from memdir.recall.evidence import Answer
     from memdir.recall.pipeline import Question
     from memdir.recall.reading import Excerpt
+    from memdir.recall.window import Window
     from memdir.vault.draft import NewNote
     from memdir.vault.fields import Value
     from memdir.vault.loops import Loop
@@ -63,6 +66,7 @@ class Memory(Upkeep):
         rules = layout.rules(root, own=self.own, include=include, exclude=exclude)
         self.vault = sync.Vault(self.root, rules, self.settings)
         self._reader: Reader | None = None
+        self.dense: Source | None = None
         self.run: Running | None = None  # what everything written now belongs to
         self.redacted: list[str] = []  # kinds of the secrets taken out of what is about to be written
         self.notices: list[str] = []  # of the last `notes`, `stats` or `index_text`
@@ -80,29 +84,32 @@ class Memory(Upkeep):
     # --- reading -----------------------------------------------------------------------------------
 
     def recall(self, question: "Question", *, fresh: bool = True) -> "Answer":
-        """Evidence for a question. `fresh`: look at the files first, so that the answer is never behind them."""
-        from memdir.index import scan
-        from memdir.recall import pipeline
+        """Evidence for a question. `fresh`: look at the files first, so that the answer is never behind them.
 
-        question = replace(question, filters=_inside(question.filters))
-        current, said = self.freshen() if fresh else (True, [])
-        try:
-            answer = pipeline.recall(self.vault, self.open_reader(verified=fresh and current), question)
-            told = said if current else [f"answered from the index as it is: {'; '.join(said)}"]
-        except Unusable as error:
-            with scan.throwaway(self.vault, question.text) as source:
-                answer = pipeline.recall(self.vault, source, question)
-            answer.source = "scan"
-            told = [f"answered by a direct scan of the files: {'; '.join(said) or error}"]
-        answer.notices[:0] = told
-        return answer
+        Writes a line into the log of recalls in the cache folder, and nothing else but the index.
+        """
+        from memdir.app import recalling
 
-    def read(self, target: str) -> "Excerpt":
-        """A note or a part of it: `PATH`, `PATH#heading`, `PATH#^block`, `PATH:line`."""
+        return recalling.recall(self, replace(question, filters=_inside(question.filters)), fresh)
+
+    def around(self, answer: "Answer", n: int, budget: int = 0) -> "list[list[Neighbour]]":
+        """For each piece of evidence the turns, entries or passages up to `n` away; none repeats a ranked one.
+
+        What does not fit the tokens that the evidence leaves of `budget` is left out; `answer.notices` says so."""
+        from memdir.recall import context
+
+        near = context.around(self.root, answer.evidence, n)
+        near, left = context.within(answer.evidence, near, budget)
+        answer.notices += [f"{left} neighbours did not fit the budget"] if left else []
+        return near
+
+    def read(self, target: str, window: "Window | None" = None) -> "Excerpt":
+        """A note or a part of it: `PATH`, `PATH#heading`, `PATH#^block`, `PATH:line`. Without a window 2,000 characters
+        of it; `truncated` and `rest` say that there is more."""
         from memdir.recall import reading
 
         path, anchor = resolve.split_anchor(target)
-        return reading.read(self.root, self.find(path), anchor)
+        return reading.read(self.root, self.find(path), anchor, window)
 
     def show(self, target: str) -> dict[str, object]:
         """What memdir understands of a note, with the digest to hand back with an edit."""
@@ -289,6 +296,9 @@ class Memory(Upkeep):
         problems = [] if options.dry_run else self.root.recover()
         report = sync.sync(self.vault, options)
         report.problems += problems
+        if not options.dry_run and (seconds := self.settings["embedder.sync_seconds"]):
+            drained = self.top_up(seconds, local=True)
+            report.embedded, report.without = drained.embedded, drained.left
         return report, writing.keep_index(self, dry_run=options.dry_run)
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> "Floats":
@@ -408,6 +418,9 @@ class Memory(Upkeep):
         return self._reader
 
     def drop_reader(self) -> None:
+        if self.dense is not None:
+            self.dense.close()
+            self.dense = None
         if self._reader is not None:
             self._reader.close()
             self._reader = None

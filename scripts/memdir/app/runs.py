@@ -42,8 +42,8 @@ class Touched:
 
 @dataclass(slots=True)
 class Run:
-    """A run as the ledger tells it. `resolves`, `reopens`: loops that its log entries name; `undone`: the run that
-    took it back; `of`: the run that it took back itself."""
+    """A run as the ledger tells it. `resolves`, `reopens`: loops that its log entries name; `used`: files of which
+    memories were used, which changes nothing; `undone`: the run that took it back; `of`: the run that it took back."""
 
     id: str
     verb: str = ""
@@ -53,6 +53,7 @@ class Run:
     logged: list[str] = field(default_factory=list)
     resolves: list[str] = field(default_factory=list)
     reopens: list[str] = field(default_factory=list)
+    used: list[str] = field(default_factory=list)
     said: dict[str, Any] = field(default_factory=dict)
     undone: str = ""
     of: str = ""
@@ -161,9 +162,11 @@ def listed(events: Sequence[ledger.Event]) -> list[Run]:
         if event.op in ("run_started", "run_ended", "run_failed"):
             run = found.setdefault(event.run, Run(event.run, ts=event.ts, by=event.by))
             _tell(run, event)
+        elif event.op == "used" and event.run:
+            found.setdefault(event.run, Run(event.run, "used", event.by, event.ts)).used.append(event.path)
         elif event.op == "undone" and isinstance(of := event.more.get("of"), str):
             undoes[event.run] = of
-    for of, by in _taken_back(undoes).items():
+    for of, by in taken_back(undoes).items():
         if of in found:
             found[of].undone = by
     return list(found.values())
@@ -210,7 +213,7 @@ def _is_line(value: object) -> bool:
     return isinstance(value, str) and len(value.splitlines()) == 1
 
 
-def _taken_back(undoes: Mapping[str, str]) -> dict[str, str]:
+def taken_back(undoes: Mapping[str, str]) -> dict[str, str]:
     """The runs that are taken back, by which run: one that was not taken back itself. The order in which the marks
     were made does not matter, so a clock set back loses none."""
     by: dict[str, list[str]] = {}

@@ -52,7 +52,7 @@ def undo(memory: "Memory", name: str, keep_changed: bool, dry_run: bool) -> Undo
         done = writing.do(memory, [*plan.changes, *_entry(memory, run, plan)], dry_run)
         made = Undone(run.id, changed=done.changed, notices=done.notices, diff=done.diff, run=done.run)
         made.of, made.verb = run.id, run.verb
-        made.back = [*(one.path for one in plan.changes), *(line.partition(":: ")[2] for line in plan.lines)]
+        made.back = [*(one.path for one in plan.changes), *(line.partition(":: ")[2] for line in plan.lines), *run.used]
         made.notices += [f"{path} stays: {why}" for path, why in plan.left.items()]
         made.notices += [f"{path} is as somebody saved it while the run was at work" for path in plan.partly]
         if not dry_run:
@@ -179,6 +179,8 @@ def _since(path: str, now: str | None, held: Sequence[runs.Run], run: runs.Run) 
 def _refuse(run: runs.Run, plan: Plan) -> None:
     """Raise Conflict where nothing of a run can be taken back."""
     name = f"run {run.id} ({run.verb})"
+    if run.used:
+        return  # the mark of the undo is all there is to it: a use that was taken back counts no more
     if not run.changed and run.logged:
         raise Conflict(
             f"nothing could be taken back: {name} wrote to the log only, and an entry stays: write another with"

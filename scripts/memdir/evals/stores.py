@@ -16,6 +16,7 @@ from memdir.errors import MemdirError, UsageError
 from memdir.evals.baseline import Baseline
 from memdir.evals.dataset import Corpus, Place, Query, Turn
 from memdir.evals.retrieval import Asked, Found, Make
+from memdir.index.drain import Limits
 from memdir.index.filters import Filters
 from memdir.index.sync import Options
 from memdir.recall.evidence import Answer, Evidence
@@ -37,6 +38,7 @@ class Vault:
         self.memory = Memory(root, now=self._now, options={**corpus.settings, **self.config})
         self.fill(self.memory, root, corpus)
         self.memory.sync(Options())
+        self.memory.drain(Limits())
 
     def fill(self, memory: Memory, root: Path, corpus: Corpus) -> None:
         """Write the files as they stand in the set."""

@@ -54,6 +54,7 @@ CREATE TABLE turns (
   number INTEGER NOT NULL, speaker TEXT NOT NULL, voice TEXT NOT NULL, ts TEXT NOT NULL, uuid TEXT NOT NULL,
   asks INTEGER NOT NULL);
 CREATE INDEX turns_file ON turns(file, number);
+CREATE INDEX turns_voice ON turns(voice);
 CREATE VIRTUAL TABLE spoken USING fts5(terms, tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co M* P* S*'");
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(spoken, row);
 """

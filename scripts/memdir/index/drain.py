@@ -60,12 +60,14 @@ class Source(Protocol):
 @dataclass(slots=True)
 class Drained:
     """What a drain did. `changed`: passages whose file is no longer what was indexed (a sync comes first); `left`:
-    passages still without a vector; `anew`: why all were made again, "" when they were not."""
+    passages still without a vector; `anew`: why all were made again, "" when they were not; `failed`: why nothing was
+    done by one that raises nothing."""
 
     embedded: int = 0
     changed: int = 0
     left: int = 0
     anew: str = ""
+    failed: str = ""
 
 
 @dataclass(slots=True)

@@ -16,7 +16,8 @@ from memdir import text
 from memdir.errors import Unusable
 from memdir.index import db, generation, lexical, spell, turns
 from memdir.index.filters import Filters, marks
-from memdir.index.values import SCHEMA, Hit
+from memdir.index.turns import Spoken
+from memdir.index.values import SCHEMA, Hit, Scores
 from memdir.vault import names
 
 __all__ = ["Hit", "Reader", "Words"]
@@ -28,6 +29,11 @@ MOST_NEAR = 8  # terms that one word may stand for
 KEPT = 4_096
 NEAR_KEPT = 512  # unknown words whose near ones are kept; to look for them costs 0.5 ms at 10,000 notes
 MOST_GUESSED = 8  # words of one question that are matched so, each a pass over the lexicon
+
+ARCHIVED = (
+    "SELECT p.id FROM files f JOIN passages p ON p.file = f.id WHERE f.archived"
+    " UNION ALL SELECT -t.id FROM files f JOIN turns t ON t.file = f.id WHERE f.archived"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +78,6 @@ class Reader:
             self.db = db.open_reader(folder / generation.DB)
             if not db.get_meta(self.db, "schema").startswith(f"{SCHEMA} ") or not db.get_meta(self.db, "complete"):
                 raise Unusable("the index is not complete yet")
-            self._archived = bool(db.select(self.db, "SELECT 1 FROM files WHERE archived LIMIT 1"))
-            self._spoken = bool(db.select(self.db, "SELECT 1 FROM turns LIMIT 1"))
         except sqlite3.Error as error:
             raise Unusable(f"the index cannot be opened ({error})") from error
 
@@ -138,34 +142,15 @@ class Reader:
         return spell.Letters(self._vocabulary)
 
     def search(
-        self, groups: Sequence[Mapping[str, float]], filters: Filters, weights: lexical.Weights, limit: int
-    ) -> list[Hit]:
-        """Passages by score; archived ones behind all others. Filters act before the cut."""
-        parts, values = filters.sql()
-        if not self._archived:
-            return self._hits(groups, parts, values, weights, limit)
-        hits = self._hits(groups, [*parts, "NOT f.archived"], values, weights, limit)
-        left = limit - len(hits)
-        return hits + (self._hits(groups, [*parts, "f.archived"], values, weights, left) if left > 0 else [])
-
-    def _hits(
         self,
         groups: Sequence[Mapping[str, float]],
-        parts: Sequence[str],
-        values: Sequence[Any],
         weights: lexical.Weights,
         limit: int,
-    ) -> list[Hit]:
-        allowed = None
-        if parts:
-            where = " AND ".join(parts)
-            allowed = [
-                row[0]
-                for row in self.rows(f"SELECT p.id FROM passages p JOIN files f ON f.id = p.file WHERE {where}", values)
-            ]
-        found = dict(self.lexical.search(groups, weights=weights, allowed=allowed, limit=limit))
-        hits = [Hit._make((found[hit.id], *hit[1:])) for hit in self._passages(list(found))]
-        return sorted(hits, key=lambda hit: (-hit.score, hit.path, hit.first))
+        allowed: Sequence[int] | None = None,
+    ) -> Scores:
+        """Passages by BM25F. `allowed`: the numbers that count; None: all."""
+        narrow = None if allowed is None else [number for number in allowed if number > 0]
+        return self.lexical.search(groups, weights=weights, allowed=narrow, limit=limit)
 
     def hits(self, numbers: Sequence[int]) -> list[Hit]:
         """Passages and turns by `Hit.id`, without a score, in no order; those that are gone are left out."""
@@ -188,20 +173,36 @@ class Reader:
         )
         return [row[0] for row in found]
 
-    def turns(self, terms: Sequence[str], filters: Filters, limit: int) -> list[Hit]:
-        """Turns of sessions that hold any of the analysed terms of a question, best first; kind `turn`.
-
-        None where there was none when the index was opened.
-        """
-        return turns.search(self.rows, terms, filters, limit) if self._spoken else []
+    def turns(self, terms: Sequence[str], filters: Filters, limit: int) -> Scores:
+        """Turns of sessions that hold any of the analysed terms of a question, by bm25."""
+        return turns.search(self.rows, terms, filters, limit) if self.has_turns else Scores({})
 
     def in_turns(self, term: str) -> bool:
         """Whether any turn holds an analysed term."""
-        return self._spoken and turns.knows(self.rows, term)
+        return self.has_turns and turns.knows(self.rows, term)
 
-    def neighbours(self, hit: Hit, before: int, after: int) -> list[Hit]:
-        """The turns round a turn in its conversation, in order, without itself."""
-        return turns.neighbours(self.rows, hit, before, after)
+    def beside(self, numbers: Sequence[int], reach: int) -> list[Spoken]:
+        """Turns with those up to `reach` before and behind them in their conversations, each once."""
+        return turns.beside(self.rows, numbers, reach)
+
+    @cached_property
+    def voices(self) -> list[str]:
+        """Everybody who speaks in a session, as written, sorted; of very many the first."""
+        return turns.voices(self.rows) if self.has_turns else []
+
+    @cached_property
+    def archived(self) -> frozenset[int]:
+        """The `Hit.id` of everything that is archived."""
+        return frozenset(row[0] for row in self.rows(ARCHIVED))
+
+    @cached_property
+    def has_turns(self) -> bool:
+        return bool(self.rows("SELECT 1 FROM turns LIMIT 1"))
+
+    @cached_property
+    def count(self) -> int:
+        """How many passages and turns there are."""
+        return int(self.rows("SELECT (SELECT count(*) FROM passages) + (SELECT count(*) FROM turns)")[0][0])
 
     def facts(self, paths: Sequence[str]) -> list[tuple[str, str, int, int]]:
         """Path, key, line (from 0) and passage of every current fact of some files."""

@@ -4,15 +4,16 @@ The words are those of `text.terms`, with speaker and day among them; FTS5 keeps
 must name the very words that went in. Written by `apply` alone, inside its transaction; read through a reader's rows.
 """
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memdir import text
 from memdir.index import db
 from memdir.index.filters import Filters, marks
-from memdir.index.values import Hit
+from memdir.index.values import Hit, Scores
 from memdir.vault import names
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 Rows = Callable[[str, Sequence[Any]], list[tuple[Any, ...]]]
 
 MOST = 64  # words of a long question that are looked for, the rarest; 1,000 common ones took 2.5 s over 60,000 turns
+MOST_VOICES = 1_000  # speakers that a question is searched for
 _fold = lru_cache(4_096)(names.fold)  # few speakers say many turns
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
@@ -98,27 +100,26 @@ def _keep(connection: sqlite3.Connection, file: int, held: "Session") -> int:
     return len(kept)
 
 
-def search(rows: Rows, terms: Sequence[str], filters: Filters, limit: int) -> list[Hit]:
-    """Turns that hold any of the analysed terms, by bm25, best first; filters act before the cut.
+def search(rows: Rows, terms: Sequence[str], filters: Filters, limit: int) -> Scores:
+    """Turns that hold any of the analysed terms, by bm25; filters act before the cut.
 
-    Ties are broken by path and line, so the order does not depend on how the index grew. Of scripts without spaces
-    pairs are looked for, single signs only where there is nothing else: FTS5 cannot give them less weight.
+    Of scripts without spaces pairs are looked for, single signs only where there is nothing else: FTS5 cannot give them
+    less weight.
     """
     wanted = _rarest(rows, [term for term in terms if not text.is_sign(term)] or list(terms))
     if not wanted or limit < 1:
-        return []
+        return Scores({})
     parts, values = filters.turns()
     joined = " JOIN turns t ON t.id = spoken.rowid JOIN files f ON f.id = t.file JOIN sessions n ON n.file = t.file"
     where = " AND ".join(["spoken MATCH ?", *parts])
     found = rows(
         "WITH m AS MATERIALIZED (SELECT spoken.rowid AS id, round(-bm25(spoken), 6) AS score"
         f" FROM spoken{joined if parts else ''} WHERE {where})"
-        f" SELECT m.score, {_COLUMNS.format('m JOIN turns t ON t.id = m.id')}"
-        " WHERE m.score >= coalesce((SELECT score FROM m ORDER BY score DESC LIMIT 1 OFFSET ?), -1)"
-        " ORDER BY m.score DESC, f.path, t.first LIMIT ?",
-        [_any(wanted), *values, limit - 1, limit],
+        " SELECT -id, score, (SELECT total(score) FROM m), (SELECT total(score * score) FROM m) FROM m"
+        " WHERE score >= coalesce((SELECT score FROM m ORDER BY score DESC LIMIT 1 OFFSET ?), -1) ORDER BY score DESC",
+        [_any(wanted), *values, limit - 1],
     )
-    return [_hit(row) for row in found]
+    return Scores({row[0]: row[1] for row in found}, *(found[0][2:] if found else ()))
 
 
 def _rarest(rows: Rows, terms: Sequence[str]) -> Sequence[str]:
@@ -135,15 +136,40 @@ def knows(rows: Rows, term: str) -> bool:
     return bool(rows("SELECT 1 FROM spoken WHERE spoken MATCH ? LIMIT 1", [_any([term])]))
 
 
-def neighbours(rows: Rows, hit: Hit, before: int, after: int) -> list[Hit]:
-    """The turns round a hit in its conversation, in order and without the hit; they may stand in another file of it."""
+class Spoken(NamedTuple):
+    """A turn as its neighbours see it: `Hit.id`, its conversation and place in it, who spoke, whether it asks."""
+
+    id: int
+    session: str
+    number: int
+    speaker: str
+    asks: bool
+
+
+def beside(rows: Rows, numbers: Sequence[int], reach: int) -> list[Spoken]:
+    """Turns by `Hit.id`, with those up to `reach` before and behind them in their conversations, in other files too."""
     found = rows(
-        f"SELECT 0.0, {_COLUMNS.format('turns t')} WHERE n.id = ? AND t.number BETWEEN ? AND ? AND t.number <> ?"
-        " AND n.source = (SELECT o.source FROM sessions o JOIN files g ON g.id = o.file WHERE g.path = ?)"
-        " ORDER BY t.number, f.path, t.first",
-        [hit.session, hit.number - before, hit.number + after, hit.number, hit.path],
+        "WITH w AS (SELECT t.number AS at, n.id, n.source FROM json_each(?) j"
+        " JOIN turns t ON t.id = -j.value JOIN sessions n ON n.file = t.file)"
+        " SELECT DISTINCT -t.id, n.id || char(10) || n.source, t.number, t.speaker, t.asks"
+        " FROM w JOIN sessions n ON n.id = w.id AND n.source = w.source"
+        " JOIN turns t ON t.file = n.file AND t.number BETWEEN w.at - ? AND w.at + ?",
+        [json.dumps(list(numbers)), reach, reach],
     )
-    return [_hit(row) for row in found]
+    return [Spoken(id, session, number, speaker, bool(asks)) for id, session, number, speaker, asks in found]
+
+
+def voices(rows: Rows) -> list[str]:
+    """Who speaks, as written once, found by steps over the index of voices: distinct values cost a look each."""
+    found = rows(
+        "WITH RECURSIVE next(voice) AS (SELECT min(voice) FROM turns UNION ALL"
+        " SELECT (SELECT min(t.voice) FROM turns t WHERE t.voice > next.voice) FROM next"
+        " WHERE next.voice IS NOT NULL LIMIT ?)"
+        " SELECT (SELECT t.speaker FROM turns t WHERE t.voice = next.voice LIMIT 1) FROM next"
+        " WHERE next.voice IS NOT NULL ORDER BY voice",
+        [MOST_VOICES],
+    )
+    return [row[0] for row in found]
 
 
 def numbered(rows: Rows, numbers: Sequence[int]) -> list[Hit]:

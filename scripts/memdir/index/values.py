@@ -25,7 +25,8 @@ class Hit(NamedTuple):
     `id`: the number of a passage, of a turn its own below zero; vectors lie under it, and links of the graph.
     `at`: the line that answers, where that is known; -1 where it is for the words to say. `kind` is `turn` for what
     was said in a session; `speaker`, `ts`, `session` (its id), `number` (in the session), `uuid` and `asks` (it holds a
-    question) are a turn's alone. A tuple: thirty are made for every recall, 0.7 µs each, 4.6 as a frozen dataclass.
+    question) are a turn's alone. `meaning`: its rank from 1 by vectors, 0 without one. A tuple: thirty are made for
+    every recall, 0.7 µs each, 4.6 as a frozen dataclass.
     """
 
     score: float
@@ -49,18 +50,31 @@ class Hit(NamedTuple):
     uuid: str = ""
     asks: bool = False
     id: int = 0
+    meaning: int = 0
+
+
+class Scores(NamedTuple):
+    """What one view finds: `Hit.id` → score of the best and of all that tie with the last of them, best first; over
+    everything it found, however low, the sum of the scores and of their squares."""
+
+    best: dict[int, float]
+    total: float = 0.0
+    squares: float = 0.0
 
 
 @dataclass(slots=True)
 class Report:
     """What one sync did. `kept`: files not there now but not taken for deleted; `skipped`: files that are there
-    but could not be indexed; both with the reason."""
+    but could not be indexed; both with the reason. `embedded`: vectors made; `without`: passages and turns without one.
+    """
 
     added: int = 0
     modified: int = 0
     moved: int = 0
     removed: int = 0
     files: int = 0
+    embedded: int = 0
+    without: int = 0
     rebuilt: str = ""
     kept: dict[str, str] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)

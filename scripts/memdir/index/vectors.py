@@ -13,7 +13,7 @@ import os
 import sqlite3
 import struct
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -43,11 +43,6 @@ _CHUNK = 256  # rows made floats at once: they stay in the processor's cache (50
 _SLACK = 1e-4  # by which the first pass of a scan may be wrong
 _MAGIC = b"memdirv1"
 _HEAD = struct.Struct("<8sQQII")  # magic, version, rows, dimension, checksum of what follows
-_WHERE = """
-WITH w AS (SELECT value AS id FROM json_each(?))
-SELECT p.id, f.path, p.first FROM w JOIN passages p ON p.id = w.id JOIN files f ON f.id = p.file
-UNION ALL SELECT -t.id, f.path, t.first FROM w JOIN turns t ON t.id = -w.id JOIN files f ON f.id = t.file
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,43 +119,39 @@ class Vectors:
 
     def missing(self) -> int:
         """How many passages and turns have no vector: as the last drain left it, else counted (25 ms at 42,000)."""
+        settled = self.settled()
+        return len(self._pieces()) - int(self._living().sum()) if settled is None else settled
+
+    def near(self, query: "NDArray[np.float32]", allowed: Collection[int] | None = None) -> "Near | None":
+        """The cosines of `query` (d,) of length 1 with every vector; None for a query of another length or where there
+        is no vector. `allowed`: the numbers that count; None: all."""
         import numpy as np
 
+        flat = self._rows()
+        if not len(flat.ids) or query.shape != (flat.rows.shape[1],):
+            return None
+        living = None if self.settled() is not None else self._living()
+        return Near(flat, np.ascontiguousarray(query, np.float32), living, allowed)
+
+    def settled(self) -> int | None:
+        """How many pieces have no row, as the last drain left it: then every row is of one; None since a sync that
+        changed any. Costs nothing."""
         given, count = self._source.rows(STATE)[0]
         told = db.get_meta(self._db, "state").split(" ") if self._db is not None else []
         if self._db is not None and told[:3] == [db.get_meta(self._db, "version"), str(given), str(count)]:
             return int(told[3])
-        passages = np.array([row[0] for row in self._source.rows(NUMBERS)], np.int64)
-        return len(passages) - int(np.isin(passages, self._rows().ids).sum())
+        return None
 
-    def scan(
-        self, query: "NDArray[np.float32]", limit: int, allowed: Collection[int] | None = None
-    ) -> list[tuple[int, float]]:
-        """Passages by cosine to `query` (d,) of length 1, best first, ties by path and line; [] for a query of another
-        length. `allowed`: the passages that count; None: all."""
+    def _pieces(self) -> "NDArray[np.int64]":
         import numpy as np
 
-        flat = self._rows()
-        if limit < 1 or not len(flat.ids) or query.shape != (flat.rows.shape[1],):
-            return []
-        places = None
-        if allowed is not None:
-            places = np.flatnonzero(np.isin(flat.ids, np.fromiter(allowed, np.int64, len(allowed))))
-        near = flat.near(np.ascontiguousarray(query, np.float32), places)
-        wanted = limit
-        while True:
-            best = _best(near, wanted)
-            found = self._living(flat, query, best if places is None else places[best])
-            if len(found) >= limit or len(best) == len(near):
-                return [(number, score) for number, score, *_ in found[:limit]]
-            wanted *= 4  # rows of passages that are gone stood before others
+        return np.array([row[0] for row in self._source.rows(NUMBERS)], np.int64)
 
-    def _living(self, flat: "_Flat", query: "NDArray[np.float32]", places: Any) -> list[tuple[int, float, str, int]]:
-        """Number, exact score, path and line of those that are still passages, in order."""
-        scores = dict(zip(flat.ids[places].tolist(), flat.exact(query, places).tolist(), strict=True))
-        found = self._source.rows(_WHERE, [json.dumps(list(scores))])
-        order = [(number, round(scores[number], DIGITS) + 0.0, path, line) for number, path, line in found]
-        return sorted(order, key=lambda one: (-one[1], one[2], one[3]))
+    def _living(self) -> "NDArray[np.bool_]":
+        """Which rows are of something that is still there."""
+        import numpy as np
+
+        return np.isin(self._rows().ids, self._pieces())
 
     def _rows(self) -> "_Flat":
         """The flat copy as it should be; made anew, and kept if that can be done, when it is behind."""
@@ -209,20 +200,17 @@ class _Flat:
             lengths[at : at + _CHUNK] = np.sqrt((part * part).sum(axis=1))
         return cls(np.array(numbers, np.int64), np.maximum(lengths, 1e-9), rows)
 
-    def near(self, query: Any, places: Any) -> Any:
-        """Cosines of all rows, or of those at `places`, nearly: sums of float32."""
+    def near(self, query: Any) -> Any:
+        """Cosines of all rows, nearly: sums of float32."""
         import numpy as np
 
-        if places is not None and len(places) > len(self.rows) // 4:  # to gather rows takes longer than to score them
-            return self.near(query, None)[places]
-        rows = self.rows if places is None else self.rows[places]
-        scores, block = np.empty(len(rows), np.float32), np.empty((_CHUNK, rows.shape[1]), np.float32)
-        for at in range(0, len(rows), _CHUNK):
-            part = rows[at : at + _CHUNK]
+        scores, block = np.empty(len(self.rows), np.float32), np.empty((_CHUNK, self.rows.shape[1]), np.float32)
+        for at in range(0, len(self.rows), _CHUNK):
+            part = self.rows[at : at + _CHUNK]
             wide = block[: len(part)]
             wide[...] = part
             np.dot(wide, query, out=scores[at : at + _CHUNK])
-        return scores / (self.lengths if places is None else self.lengths[places]).astype(np.float32)
+        return scores / self.lengths.astype(np.float32)
 
     def exact(self, query: Any, places: Any) -> Any:
         """Cosines of a few rows, the same wherever a row stands."""
@@ -271,14 +259,60 @@ def _mapped(path: Path, version: int) -> _Flat | None:
     return _Flat(ids, lengths, np.frombuffer(body[16 * count :], np.int8).reshape(count, dimension))
 
 
-def _best(near: Any, wanted: int) -> Any:
-    """Places of the `wanted` highest and of all that may belong among them."""
-    import numpy as np
+class Near:
+    """How near every vector is to one question. `mean`, `deviation`: of the cosines of all that is living, to three
+    digits, so that neither the order of the rows nor their place in a block shows."""
 
-    if wanted >= len(near):
-        return np.arange(len(near))
-    least = np.partition(near, len(near) - wanted)[len(near) - wanted]
-    return np.flatnonzero(near >= least - _SLACK)
+    def __init__(self, flat: _Flat, query: Any, living: Any, allowed: Collection[int] | None) -> None:
+        import numpy as np
+
+        self._flat, self._query = flat, query
+        self._near = flat.near(query)
+        held = self._near if living is None else self._near[living]
+        self.mean = round(float(held.mean(dtype=np.float64)), 3) if len(held) else 0.0
+        self.deviation = round(float(held.std(dtype=np.float64)), 3) if len(held) else 0.0
+        counts = np.ones(len(flat.ids), bool) if living is None else living
+        if allowed is not None:
+            counts = counts & np.isin(flat.ids, np.fromiter(allowed, np.int64, len(allowed)))
+        self._places = np.flatnonzero(counts)
+
+    def best(self, limit: int) -> dict[int, float]:
+        """The `limit` nearest and all that tie with the last of them, with their cosines, the nearest first."""
+        import numpy as np
+
+        near, wanted = self._near[self._places], min(limit, len(self._places))
+        if wanted < 1:
+            return {}
+        least = np.partition(near, len(near) - wanted)[len(near) - wanted]
+        found = self.of(self._flat.ids[self._places[near >= least - _SLACK]].tolist())
+        last = sorted(found.values(), reverse=True)[wanted - 1]
+        kept = [(number, score) for number, score in found.items() if score >= last]
+        return dict(sorted(kept, key=lambda one: (-one[1], one[0])))
+
+    def alike(self, numbers: Sequence[int]) -> dict[tuple[int, int], float]:
+        """The cosines of some numbers with one another, to three digits."""
+        import numpy as np
+
+        wanted = np.array(sorted(numbers), np.int64)
+        places = np.minimum(np.searchsorted(self._flat.ids, wanted), len(self._flat.ids) - 1)
+        places = places[self._flat.ids[places] == wanted]
+        rows = self._flat.rows[places].astype(np.float64) / self._flat.lengths[places][:, None]
+        held = self._flat.ids[places].tolist()
+        return {
+            (one, other): round(float(value), 3)
+            for one, line in zip(held, rows @ rows.T, strict=True)
+            for other, value in zip(held, line, strict=True)
+        }
+
+    def of(self, numbers: Collection[int]) -> dict[int, float]:
+        """The exact cosines of some numbers, to DIGITS digits; those without a vector are left out."""
+        import numpy as np
+
+        wanted = np.fromiter(numbers, np.int64, len(numbers))
+        places = np.minimum(np.searchsorted(self._flat.ids, wanted), len(self._flat.ids) - 1)
+        places = places[self._flat.ids[places] == wanted]
+        found = zip(self._flat.ids[places].tolist(), self._flat.exact(self._query, places).tolist(), strict=True)
+        return {number: round(score, DIGITS) + 0.0 for number, score in found}
 
 
 @contextlib.contextmanager

@@ -93,3 +93,16 @@ def _with_caption(text: str, caption: object) -> str:
 def _whole(text: str) -> str:
     """Text without halves of signs: a lone surrogate says nothing and would make the file no UTF-8."""
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def messages(given: str) -> tuple[str, ...]:
+    """What was said in some messages: the `text` of a JSON line, any other line as it stands; blank ones left out."""
+    return tuple(said for line in given.splitlines() if (said := _message(line).strip()))
+
+
+def _message(line: str) -> str:
+    try:
+        held: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        return line
+    return str(held.get("text") or "") if isinstance(held, dict) else line

@@ -165,11 +165,11 @@ Variables that are no settings: `MEMDIR_VAULT` names the vault, `MEMDIR_NOW` (IS
 
 
 def _kind(value: object) -> str:
-    return {str: "text", int: "whole number", float: "number", list: "list"}[type(value)]
+    return {str: "text", int: "whole number", float: "number", list: "list", bool: "true or false"}[type(value)]
 
 
 def _default(value: object) -> str:
-    return "" if value in ("", []) else f"`{value}`"
+    return "" if value in ("", []) else f"`{str(value).lower() if isinstance(value, bool) else value}`"
 
 
 def tour(readme: str) -> list[str]:

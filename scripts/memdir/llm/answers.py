@@ -124,7 +124,7 @@ def explain(answer: Answer | Lost, endpoint: Endpoint) -> str:
     if isinstance(answer, Lost):
         if answer.late:
             what = f"did not answer within {endpoint.timeout:g} s"
-            hint = f"raise {endpoint.section}.timeout or take a faster model"
+            hint = f"raise {endpoint.bound or f'{endpoint.section}.timeout'} or take a faster model"
         else:
             what = f"gave no answer ({_clean(answer.reason, endpoint)})"
             hint = f"see that it runs and {endpoint.section}.url is right"

@@ -13,7 +13,8 @@ from typing import Any
 from memdir.errors import ModelError
 from memdir.llm.answers import Answer, Lost, Reply, explain, pause, reply, words
 from memdir.llm.endpoint import Endpoint
-from memdir.llm.limits import Breaker, Budget, BudgetSpent
+from memdir.llm.limits import Breaker, Budget
+from memdir.llm.resting import Rest, pause_asked
 from memdir.text import token_count
 
 _AROUND = 4  # tokens that a chat template puts around a message, about
@@ -54,20 +55,22 @@ class _Manners:
 
 
 class Client:
-    """Asks one endpoint. For one thread; `clock` gives seconds that only grow, `sleep` waits."""
+    """Asks one endpoint. For one thread; `clock` gives seconds that only grow, `sleep` waits. `breaker`: None is one
+    of the client's own; a `Rest` outlives it."""
 
     def __init__(
         self,
         endpoint: Endpoint,
         *,
         budget: Budget | None = None,
+        breaker: Breaker | Rest | None = None,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.endpoint = endpoint
         self.budget = budget or Budget()
         self._clock, self._sleep = clock, sleep
-        self._breaker = Breaker(endpoint.where, clock)
+        self._breaker = breaker or Breaker(endpoint.where, clock)
         self._manners = _Manners()
 
     def ask(
@@ -81,13 +84,7 @@ class Client:
         without a request.
         """
         self._breaker.check()
-        try:
-            found = self._ask(_Request(messages, schema, max_tokens or self.endpoint.max_tokens))
-        except (BudgetSpent, Refused):
-            raise
-        except ModelError:
-            self._breaker.failed()
-            raise
+        found = self._ask(_Request(messages, schema, max_tokens or self.endpoint.max_tokens))
         self._breaker.worked()
         self.budget.spend(found.prompt_tokens + found.completion_tokens)
         return found
@@ -113,8 +110,11 @@ class Client:
                     continue
             wait = pause(answer, tries) if answer.again and tries <= self.endpoint.retries else None
             if wait is None or self._clock() + wait >= deadline:
-                fault = isinstance(answer, Answer) and answer.fault
-                raise (Refused if fault else ModelError)(explain(answer, self.endpoint))
+                said = explain(answer, self.endpoint)
+                if isinstance(answer, Answer) and answer.fault:
+                    raise Refused(said)
+                self._breaker.failed(*pause_asked(answer))
+                raise ModelError(said)
             self._sleep(wait)
             tries += 1
 

@@ -13,12 +13,11 @@ import numpy as np
 
 from memdir.errors import ModelError
 from memdir.int8 import Floats
-from memdir.llm.answers import Answer, Lost, explain, pause, retry_after, words
+from memdir.llm.answers import Answer, explain, pause
 from memdir.llm.endpoint import Endpoint
-from memdir.llm.resting import QUOTA, Rest
+from memdir.llm.resting import Rest, pause_asked, spent
 
 QUESTION = 2.0  # seconds that a question waits at most: its answer by words is ready long before
-_SPENT = ("insufficient_quota", "billing_hard_limit", "exceeded your current quota")
 _EMPTY = "-"  # servers refuse a text without a sign
 
 
@@ -73,30 +72,13 @@ class Embeddings:
             if isinstance(answer, Answer) and answer.fine and (found := _vectors(answer.body, len(texts))) is not None:
                 self._rest.worked()
                 return found
-            wait = pause(answer, tries) if _again(answer) and tries <= self.endpoint.retries and not query else None
+            again = answer.again and not spent(answer) and tries <= self.endpoint.retries and not query
+            wait = pause(answer, tries) if again else None
             if wait is None or self._clock() + wait >= deadline:
-                self._rest.failed(*_asked_pause(answer))
+                self._rest.failed(*pause_asked(answer))
                 raise ModelError(explain(answer, self.endpoint))
             self._sleep(wait)
             tries += 1
-
-
-def _spent(answer: Answer | Lost) -> bool:
-    """Whether the quota is used up: no wait of seconds helps."""
-    said = answer.body[:10_000].decode("utf-8", "replace") if isinstance(answer, Answer) and not answer.fine else ""
-    return any(mark in said or mark in words(said.encode()) for mark in _SPENT)
-
-
-def _again(answer: Answer | Lost) -> bool:
-    return answer.again and not _spent(answer)
-
-
-def _asked_pause(answer: Answer | Lost) -> tuple[float | None, str]:
-    """Seconds for which the server is to be left alone, and why; None: it did not say."""
-    if _spent(answer):
-        return QUOTA, "its quota is used up"
-    asked = retry_after(answer.headers) if isinstance(answer, Answer) else None
-    return asked, "it asked for a pause" if asked else ""
 
 
 def _vectors(body: bytes, count: int) -> Floats | None:

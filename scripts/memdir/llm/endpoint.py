@@ -24,7 +24,8 @@ class Endpoint:
     """One model at one OpenAI-compatible address. Raises BadData for a URL or a key that cannot be one.
 
     `timeout`: seconds for a whole ask, retries and waits included; `connect`: for a connection alone.
-    `key` "" is none; it is left out of `repr`. `section`: whose settings made it, for messages.
+    `key` "" is none; it is left out of `repr`. `section`: whose settings made it, and `bound`: which of
+    them holds the timeout ("": the section's own), for messages.
     """
 
     url: str
@@ -35,6 +36,7 @@ class Endpoint:
     retries: int = 2
     max_tokens: int = 2048
     section: str = "llm"
+    bound: str = ""
 
     def __post_init__(self) -> None:
         if not _plain(self.url):

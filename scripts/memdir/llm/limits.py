@@ -55,7 +55,8 @@ class Breaker:
                 f"try again in {left:.0f} s, or see whether the server runs"
             )
 
-    def failed(self) -> None:
+    def failed(self, pause: float | None = None, why: str = "") -> None:
+        """Count a failure. What a server asks for is kept by `resting.Rest` alone: a run waits for no pause."""
         self._failures += 1
         self._until = self._clock() + PAUSE
 

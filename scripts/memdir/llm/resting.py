@@ -15,10 +15,12 @@ from pathlib import Path
 
 from memdir import config
 from memdir.errors import ModelError
+from memdir.llm.answers import Answer, Lost, retry_after, words
 from memdir.llm.endpoint import Endpoint
 from memdir.llm.limits import FAILURES, PAUSE
 
 QUOTA = 3600.0  # seconds without a request after "the quota is used up"; no pause is longer
+_SPENT = ("insufficient_quota", "billing_hard_limit", "exceeded your current quota")
 
 
 class Rest:
@@ -60,3 +62,17 @@ class Rest:
             return int(failures), float(until) if math.isfinite(until) else 0.0, str(why)
         except (OSError, ValueError, TypeError):
             return self._memory
+
+
+def spent(answer: Answer | Lost) -> bool:
+    """Whether the quota is used up: no wait of seconds helps."""
+    said = answer.body[:10_000].decode("utf-8", "replace") if isinstance(answer, Answer) and not answer.fine else ""
+    return any(mark in said or mark in words(said.encode()) for mark in _SPENT)
+
+
+def pause_asked(answer: Answer | Lost) -> tuple[float | None, str]:
+    """Seconds for which the server is to be left alone, and why; None: it did not say."""
+    if spent(answer):
+        return QUOTA, "its quota is used up"
+    asked = retry_after(answer.headers) if isinstance(answer, Answer) else None
+    return asked, "it asked for a pause" if asked else ""

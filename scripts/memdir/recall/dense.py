@@ -1,6 +1,6 @@
-"""The dense view: passages whose vectors lie near the question's. Never an error: what it cannot do, it says.
+"""The dense view: passages and turns whose vectors lie near the question's. Never an error: what it cannot do, it says.
 
-Given a reader of the index and the embedder that is configured. Writes nothing but the paid cache.
+Given the vectors of the index and the embedder that is configured. Writes nothing but the paid cache.
 """
 
 from collections.abc import Collection
@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 from memdir.config import Settings
 from memdir.errors import MemdirError
-from memdir.index import vectors
-from memdir.index.reader import Reader
+from memdir.index.vectors import Made, Near, Vectors
 from memdir.llm.embedders import Embedder
 
 OFF = "semantic part off"
@@ -18,47 +17,54 @@ DRAIN = "`memdir embedder drain`"
 
 @dataclass(slots=True)
 class Dense:
-    """Passages by cosine, best first, and what whoever asked should know."""
+    """How near everything is to a question, None where this view has no say, and what whoever asked should know."""
 
-    hits: list[tuple[int, float]] = field(default_factory=list)
+    near: Near | None = None
     notices: list[str] = field(default_factory=list)
-    missing: int = 0  # passages without a vector, which this view cannot find
+    missing: int = 0  # passages and turns without a vector, which this view cannot find
 
 
-def view(
-    settings: Settings,
-    source: Reader,
-    embedder: Embedder | None,
-    question: str,
-    limit: int,
-    allowed: Collection[int] | None = None,
-) -> Dense:
-    """The `limit` passages nearest to a question. `allowed`: the passages that count; None: all."""
-    if embedder is None:
-        return Dense()
-    try:
-        with vectors.opened(source) as held:
-            if why := _unfit(held.made, settings, embedder):
+class Source:
+    """The vectors of an open index and what makes those of questions. Close it with the index."""
+
+    def __init__(self, settings: Settings, held: Vectors, embedder: Embedder) -> None:
+        self._settings, self._held, self._embedder = settings, held, embedder
+
+    def close(self) -> None:
+        self._held.close()
+
+    def __call__(self, question: str, allowed: Collection[int] | None = None) -> Dense:
+        """The view for a question. `allowed`: the numbers that count; None: all."""
+        held, embedder = self._held, self._embedder
+        try:
+            if held.made is None:
+                return _without(Dense(missing=held.missing()))
+            if why := unfit(held.made, self._settings, embedder):
                 return Dense(notices=[f"{OFF}: {why}; run {DRAIN}"])
             row = embedder.embed([question], query=True)[0]
-            assert held.made is not None
             if len(row) != held.made.dimension:
                 why = f"{embedder.name} answers with {len(row)} numbers, the vectors have {held.made.dimension}"
                 return Dense(notices=[f"{OFF}: {why}; run {DRAIN}"])
-            found = Dense(held.scan(row, limit, allowed), missing=held.missing())
-    except MemdirError as error:
-        return Dense(notices=[f"{OFF}: {error}"])
+            found = Dense(held.near(row, allowed), missing=held.missing())
+        except MemdirError as error:
+            return Dense(notices=[f"{OFF}: {error}"])
+        return _without(found)
+
+    @property
+    def missing(self) -> int:
+        """Passages and turns without a vector."""
+        return self._held.missing()
+
+
+def _without(found: Dense) -> Dense:
     if found.missing:
-        found.notices.append(
-            f"{found.missing} passages and turns have no vector yet and were searched by words only: run {DRAIN}"
-        )
+        few = "1 passage or turn has" if found.missing == 1 else f"{found.missing} passages and turns have"
+        found.notices.append(f"{few} no vector yet, searched by words only: run {DRAIN}")
     return found
 
 
-def _unfit(made: vectors.Made | None, settings: Settings, embedder: Embedder) -> str:
+def unfit(made: Made, settings: Settings, embedder: Embedder) -> str:
     """Why the vectors of the index cannot answer, "" when they can. Asks no model."""
-    if made is None:
-        return "there are no vectors yet"
     if (made.kind, made.name) != (embedder.kind, embedder.name):
         return f"the vectors were made by {made.kind} {made.name}, not by {embedder.kind} {embedder.name}"
     prefix = "" if made.kind == "use" else settings["embedder.document_prefix"]

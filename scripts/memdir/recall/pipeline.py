@@ -1,44 +1,63 @@
-"""Recall, first form: words of the question → passages by BM25F → one piece of evidence a note.
+"""Recall: a question → views (words, meaning) → one fused ranking → adjustment → one piece of evidence a note.
 
 Given a reader of the index, or of a throw-away one made from the files. Writes nothing.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import NamedTuple
 
 from memdir import text
 from memdir.config import Settings
 from memdir.errors import MemdirError
-from memdir.index import filters, lexical, reader, sync
-from memdir.recall import evidence, known, spoken
+from memdir.index import filters, reader, sync
+from memdir.recall import adjust, evidence, fusion, known, spoken, views
 from memdir.recall.evidence import Answer, Evidence
 
-# How much a passage gains that holds a Chinese, Japanese or Thai run as it was typed. `memdir bench`, phrases first
-# of 10 at 1,000 notes: 9 without, 10 with 0.1 to 0.5.
-LITERAL = 0.25
 LEAST = 80  # bytes of the shortest quote
 _ECHO = re.compile(r"→ \[\[([^\[\]]+)\]\]$")  # how `new` and `set` end their line in the log
 POOL = 6  # passages looked at for each result wanted, so that several of one note leave room for others
+CANDIDATES = 100  # of each view, at least
+MODES = ("auto", "keyword", "semantic", "hybrid")
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, within which filters, and how much may come back."""
+    """What is asked, within which filters, and how much may come back.
+
+    `recent`: the running conversation before it, JSON Lines or a message a line, the newest last. `now`: the moment of
+    asking, by which words such as "last week" are read; `hyde`: whether a model helps, None as the settings say.
+    """
 
     text: str
     filters: filters.Filters
     limit: int
     budget: int = 0
+    mode: str = "auto"
+    recent: str = ""
+    now: datetime | None = None
+    hyde: bool | None = None
 
 
-def weights(settings: Settings) -> lexical.Weights:
-    values = {zone: float(settings[f"recall.weight_{zone}"]) for zone in ("name", "aliases", "tags", "heading")}
-    return lexical.Weights(**values, k1=settings["recall.k1"], b=settings["recall.b"])
+class Also(NamedTuple):
+    """A text that is searched for beside the question, at a weight of its own."""
+
+    text: str
+    weight: float
+    words: bool = True
 
 
-def recall(vault: sync.Vault, source: reader.Reader, question: Question) -> Answer:
-    """Evidence for a question, best first, quoted from the files."""
+def recall(
+    vault: sync.Vault,
+    source: reader.Reader,
+    question: Question,
+    meaning: views.Meaning | None = None,
+    also: Callable[[], Sequence[Also]] = tuple,
+) -> Answer:
+    """Evidence for a question, best first, quoted from the files. `meaning`: the view by vectors, where there is one;
+    `also`: called once the question itself has been searched for by its words."""
     answer = Answer(question.text)
     terms, dropped = text.query_terms(question.text)
     if dropped:
@@ -46,16 +65,19 @@ def recall(vault: sync.Vault, source: reader.Reader, question: Question) -> Answ
             f"the question is very long: its first {len(terms)} different words were used, {dropped} were not"
         )
     words = source.words(terms)
-    if not all(map(text.is_sign, terms)) and all(text.is_sign(term) for group in words.groups for term in group):
-        return answer  # only single signs of a sentence are known
+    voices = spoken.named(question.text, source.voices)
+    scope = views.Scope(
+        filters=question.filters,
+        allowed=source.allowed(question.filters),
+        candidates=max(CANDIDATES, question.limit * POOL),
+        lifted=2 * question.limit,
+    )
+    looks = _views(vault, source, question, words, voices, scope, meaning, also, answer)
+    hits = _optional(vault.settings, _fused(vault, source, looks, scope, voices, question.limit), looks, question)
     typed = text.spoken(question.text)
     wanted = {term: typed.get(term, term) for group in words.groups for term in group}
-    hits = source.search(words.groups, question.filters, weights(vault.settings), question.limit * POOL)
-    top = 2 * question.limit
-    hits = [*_lifted(vault, hits[:top], text.runs(question.text)), *hits[top:]]
-    if said := spoken.turns(source, question.text, terms, question.filters, question.limit * POOL):
-        hits = sorted([*hits, *said], key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
-    if (facts := known.facts(source, question.text, hits)) and not known.asks_for_past(question.text):
+    facts = known.facts(source, question.text, hits) if vault.settings["recall.facts"] else []
+    if facts and not known.asks_for_past(question.text):
         hits = known.first(hits, source, facts)
     for word, close in words.guessed.items():
         surfaces = [_surface(vault, source, stem) for stem in close]
@@ -69,25 +91,90 @@ def recall(vault: sync.Vault, source: reader.Reader, question: Question) -> Answ
     return answer
 
 
-def _lifted(vault: sync.Vault, hits: Sequence[reader.Hit], runs: Sequence[str]) -> list[reader.Hit]:
-    """Hits with those that hold a run of the question letter by letter before those that hold its pairs apart."""
-    if not runs:
-        return list(hits)
-    total = sum(map(len, runs))
-    lifted = []
-    for hit in hits:
-        try:
-            body = text.plain(evidence.passage_text(vault.root, hit))
-        except MemdirError:
-            continue
-        held = sum(len(run) for run in runs if run in body) / total
-        lifted.append(hit._replace(score=round(hit.score * (1 + LITERAL * held), 6)))
-    return sorted(lifted, key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
+def _views(
+    vault: sync.Vault,
+    source: reader.Reader,
+    question: Question,
+    words: reader.Words,
+    voices: Sequence[str],
+    scope: views.Scope,
+    meaning: views.Meaning | None,
+    also: Callable[[], Sequence[Also]],
+    answer: Answer,
+) -> list[fusion.View]:
+    """The question's own views first, then those of what is searched for beside it."""
+    settings, found = vault.settings, list[fusion.View]()
+    by_words, by_meaning = settings["recall.words"], settings["recall.meaning"]
+    if question.mode != "semantic":
+        found.append(views.by_words(vault, source, question.text, words, scope, by_words))
+    near = meaning if question.mode != "keyword" and by_meaning else None
+    if near:
+        dense = near(spoken.unnamed(question.text, voices), scope.allowed)
+        answer.notices += dense.notices
+        found += filter(None, [views.by_meaning(dense, scope, by_meaning)])
+    for one in also():
+        if one.words and question.mode != "semantic":
+            more = source.words(text.query_terms(one.text)[0])
+            found.append(views.by_words(vault, source, one.text, more, scope, by_words * one.weight))
+        if near:
+            dense = near(spoken.unnamed(one.text, spoken.named(one.text, source.voices)), scope.allowed)
+            found += filter(None, [views.by_meaning(dense, scope, by_meaning * one.weight)])
+    return found
+
+
+def _optional(
+    settings: Settings, hits: list[reader.Hit], looks: Sequence[fusion.View], question: Question
+) -> list[reader.Hit]:
+    """The hits as the options say that are off by default."""
+    today = (question.now or datetime.now()).date()
+    if settings["recall.half_life"]:
+        hits = adjust.decayed(hits, today, settings["recall.half_life"])
+    if settings["recall.freshness"]:
+        hits = adjust.fresher(hits, today, settings["recall.freshness"])
+    alike = next((view.alike for view in looks if view.alike), None)
+    if settings["recall.diverse"] and alike:
+        hits = adjust.diverse(hits, alike([hit.id for hit in hits]), question.limit)
+    return hits
+
+
+def _shares(settings: Settings) -> spoken.Shares:
+    near, far = settings["recall.beside"], settings["recall.beside_two"]
+    return spoken.Shares({1: near, 2: far}, settings["recall.reply"], settings["recall.speaker"])
+
+
+def _fused(
+    vault: sync.Vault,
+    source: reader.Reader,
+    looks: Sequence[fusion.View],
+    scope: views.Scope,
+    voices: Sequence[str],
+    limit: int,
+) -> list[reader.Hit]:
+    """The passages and turns that all views together hold for the best, archived ones behind."""
+    fuse = fusion.reciprocal if vault.settings["recall.fusion"] == "rrf" else fusion.standardised
+
+    def scored(numbers: Collection[int]) -> dict[int, float]:
+        return fuse(looks, numbers)
+
+    scores = scored({number for view in looks for number in view.best})
+    heads = views.first({number: score for number, score in scores.items() if number < 0}, scope.candidates)
+    if heads:
+        said = spoken.moved(source, voices[0] if len(voices) == 1 else "", heads, scored, _shares(vault.settings))
+        held = said.keys() if scope.allowed is None else said.keys() & set(scope.allowed)
+        scores = {number: score for number, score in scores.items() if number > 0} | {n: said[n] for n in held}
+    kept = views.first({n: score for n, score in scores.items() if n not in source.archived}, limit * POOL)
+    kept += views.first({n: score for n, score in scores.items() if n in source.archived}, limit * POOL - len(kept))
+    meaning = next((view for view in looks if view.name == "meaning"), None)
+    hits = [
+        hit._replace(score=round(scores[hit.id], 6), meaning=meaning.rank(hit.id) if meaning else 0)
+        for hit in source.hits(kept)
+    ]
+    return sorted(hits, key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
 
 
 def _surface(vault: sync.Vault, source: reader.Reader, stem: str) -> str:
     """A word as somebody wrote it that is analysed to `stem`; "" when none is found."""
-    for hit in source.search([{stem: 1.0}], filters.Filters(), weights(vault.settings), 1)[:1]:
+    for hit in source.hits([*source.search([{stem: 1.0}], views.weights(vault.settings), 1).best][:1]):
         try:
             lines = vault.root.read(hit.path).data.decode("utf-8", "replace").split("\n")
         except MemdirError:

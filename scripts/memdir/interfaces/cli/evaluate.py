@@ -1,4 +1,4 @@
-"""The command that says how well recall finds: eval, with import and compare-ranking."""
+"""The command that says how well recall finds: eval, with replay, import and compare-ranking."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from memdir.errors import UsageError
-from memdir.evals import history, originals, rankings, reports, retrieval, sets, stores
+from memdir.evals import history, originals, rankings, replay, reports, retrieval, sets, stores
 from memdir.evals.dataset import SPLITS
 from memdir.interfaces.cli import output
 
@@ -20,16 +20,17 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 class Evals(click.Group):
-    """A group in which `run` may be left out."""
+    """A group in which `run` may be left out; `own` alone is what the vault itself says, `run own` the labelled set."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        args = ["replay", *args[1:]] if args[:1] == ["own"] else args
         bare = args and args[0] not in self.commands and args[0] not in ctx.help_option_names
         return super().parse_args(ctx, ["run", *args] if bare else args)
 
 
 @click.group("eval", cls=Evals)
 def evaluate() -> None:
-    """Measure what recall finds on a labelled set; `run` may be left out."""
+    """Measure what recall finds on a labelled set; `run` may be left out. `own` stands for `replay`."""
 
 
 @evaluate.command()
@@ -60,6 +61,23 @@ def run(dataset: str, limit: int | None, compare: str | None, save: str | None, 
         output.data(report)
     else:
         show(report)
+
+
+@evaluate.command("replay")
+@click.option("--limit", type=click.IntRange(1), help="Questions at most, the newest.")
+@output.as_json
+@click.pass_context
+def replay_(ctx: click.Context, limit: int | None, as_json: bool) -> None:
+    """Ask the vault's own questions again: what share of the memories that were used (`memdir used`) comes back.
+
+    Exit code 3 when no use is recorded.
+    """
+    with output.memory(ctx) as opened, output.progress("asking") as bar:
+        report = replay.replay(opened, limit, bar)
+    if as_json:
+        output.data(report)
+    else:
+        _show_replay(report)
 
 
 @evaluate.command("import")
@@ -124,6 +142,23 @@ def show(report: Mapping[str, Any]) -> None:
         if part:
             output.table(part)
             output.show("")
+
+
+def _show_replay(report: Mapping[str, Any]) -> None:
+    held = report["kinds"]["all"]
+    output.show(
+        f"{output.count(report['uses'], 'use')} recorded; {output.count(held['questions'], 'question')} asked again "
+        f"for {output.count(held['memories'], 'memory')}; left out: {report['gone']} of what is gone, "
+        f"{report['unasked']} without a question; memdir {report['memdir']}"
+    )
+    _definitions(report["definitions"])
+    head = ("%", *(name.rjust(8) for name in replay.SHOWN), "questions  memories")
+    output.table([head, *(_replayed(kind, one) for kind, one in report["kinds"].items())])
+
+
+def _replayed(kind: str, held: Mapping[str, float]) -> tuple[str, ...]:
+    figures = (f"{100 * held[name]:8.1f}" for name in replay.SHOWN)
+    return kind, *figures, f"{held['questions']:9.0f}  {held['memories']:8.0f}"
 
 
 def _definitions(held: Mapping[str, str]) -> None:

@@ -1,25 +1,61 @@
 """Commands that answer: recall, read."""
 
 import dataclasses
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from memdir.errors import UsageError
 from memdir.interfaces.cli import narrow, output
 from memdir.recall.evidence import Answer
-from memdir.recall.pipeline import Question
+from memdir.recall.pipeline import MODES, Question
+from memdir.recall.window import LEAST, MOST, UTMOST, Window
+
+if TYPE_CHECKING:
+    from memdir.recall.context import Neighbour
+    from memdir.recall.reading import Excerpt
 
 
 @click.command()
 @click.argument("words", nargs=-1, required=True, metavar="QUESTION...")
 @narrow.options
+@narrow.turns
 @click.option("--limit", type=click.IntRange(1, 100), help="Results at most (recall.limit).")
 @click.option("--budget", type=click.IntRange(0), help="Tokens that the quotes may use, estimated (recall.budget).")
+@click.option(
+    "--context",
+    "beside",
+    type=click.IntRange(0, 20),
+    default=0,
+    help="Also this many turns, entries or passages before and after each result; they take no place of one.",
+)
+@click.option(
+    "--mode",
+    type=click.Choice(MODES),
+    default="auto",
+    help="Search by words (keyword), by meaning (semantic) or both; auto decides by the question.",
+)
+@click.option(
+    "--recent",
+    type=click.File("r", encoding="utf-8", errors="replace"),
+    help="Last messages of the running conversation, searched for too: JSON Lines, or one a line; `-`: standard input.",
+)
+@click.option("--hyde/--no-hyde", default=None, help="Let the model imagine an answer to search by (recall.hyde).")
 @output.as_json
 @click.pass_context
 def recall(
-    ctx: click.Context, /, words: tuple[str, ...], limit: int | None, budget: int | None, as_json: bool, **given: Any
+    ctx: click.Context,
+    /,
+    words: tuple[str, ...],
+    limit: int | None,
+    budget: int | None,
+    beside: int,
+    mode: str,
+    recent: IO[str] | None,
+    hyde: bool | None,
+    as_json: bool,
+    **given: Any,
 ) -> int:
     """Answer a QUESTION with quotes from the notes; `-` reads it from standard input. Exit code 3: nothing found."""
     question = output.stdin_text(" ".join(words))
@@ -28,15 +64,32 @@ def recall(
     with output.memory(ctx) as opened:
         limit = opened.settings["recall.limit"] if limit is None else limit
         budget = opened.settings["recall.budget"] if budget is None else budget
-        answer = opened.recall(Question(question, narrow.filters(given), limit, budget))
-    if as_json:
-        output.data(dataclasses.asdict(answer))
-    else:
-        _print(answer)
+        asked = Question(
+            question,
+            narrow.filters(given),
+            limit,
+            budget,
+            mode=mode,
+            recent=recent.read() if recent else "",
+            hyde=hyde,
+        )
+        answer = opened.recall(asked)
+        near = opened.around(answer, beside, budget) if beside else [[] for _ in answer.evidence]
+    _show(answer, near, as_json=as_json)
     return 0 if answer.evidence else 3
 
 
-def _print(answer: Answer) -> None:
+def _show(answer: Answer, near: "Sequence[Sequence[Neighbour]]", *, as_json: bool) -> None:
+    if not as_json:
+        _print(answer, near)
+        return
+    found = dataclasses.asdict(answer)
+    for one, held in zip(found["evidence"], near, strict=True):
+        one["context"] = [dataclasses.asdict(neighbour) for neighbour in held]
+    output.data(found)
+
+
+def _print(answer: Answer, near: "Sequence[Sequence[Neighbour]]") -> None:
     for notice in answer.notices:
         output.say(notice)
     for number, one in enumerate(answer.evidence, 1):
@@ -61,8 +114,10 @@ def _print(answer: Answer) -> None:
             if one.more
             else ""
         )
-        rest = f"; more: memdir read '{one.path}'" if one.clipped else ""
+        call = Window(context=0).call(one.path, f":{one.at}", "").rstrip()  # the whole passage, entry or turn
+        rest = f"; more: {call}" if one.clipped else ""
         output.show(f"   score {one.score:.2f}; {'; '.join(one.why)}{more}{rest}")
+        _print_beside(near[number - 1])
     for word, close in answer.suggestions.items():
         if close:
             taken = "searched for" if answer.evidence else "did you mean"
@@ -71,17 +126,71 @@ def _print(answer: Answer) -> None:
         output.say("nothing found")
 
 
+def _print_beside(near: "Sequence[Neighbour]") -> None:
+    for one in near:
+        output.show(f"   {one.where} {one.path}:{one.line}  {one.heading}".rstrip())
+        for line in one.quote.split("\n"):
+            output.show(f"     | {line}".rstrip())
+        if one.rest:
+            output.show(f"     more: {one.rest}")
+
+
+_units = "turns of a session, entries of a log, else passages"
+
+
 @click.command()
 @click.argument("target")
+@click.option("--context", type=click.IntRange(0), metavar="N", help=f"Also N units before and after: {_units}.")
+@click.option("--before", type=click.IntRange(0), metavar="N", help="Also N units before.")
+@click.option("--after", type=click.IntRange(0), metavar="N", help="Also N units after.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="At most N lines of the part, of a session N turns.")
+@click.option(
+    "--offset", type=click.IntRange(0), metavar="N", help="Pass over the first N lines, of a session N turns."
+)
+@click.option(
+    "--max-chars",
+    type=click.IntRange(LEAST, UTMOST),
+    help=f"Cut after so many characters. Default: {MOST:,}, with any option above no cut.",
+)
+@click.option("--detail", is_flag=True, help="Also front matter as understood, links, digest, who spoke and when.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="`json` is `--json`.")
 @output.as_json
 @click.pass_context
-def read(ctx: click.Context, target: str, as_json: bool) -> None:
-    """Read TARGET: a path, name or [[link]], with #heading, #^block or :line behind it."""
+def read(ctx: click.Context, /, target: str, form: str, as_json: bool, **asked: Any) -> None:
+    """Read TARGET: a path, name or [[link]], with #heading, #^block, #^t12 (a turn) or :line behind it.
+
+    What is cut off is said in the last line, with the call that reads it.
+    """
     with output.memory(ctx) as opened:
-        found = opened.read(target)
-    if as_json:
+        found = opened.read(target, Window(**asked))
+    if as_json or form == "json":
         output.data(found)
     else:
-        output.show(found.text)
-        if (found.first, found.last) != (1, found.total):
-            output.say(f"{found.path}: lines {found.first}-{found.last} of {found.total}")
+        _print_part(found)
+
+
+def _print_part(found: "Excerpt") -> None:
+    """A part as text, with marks where something was cut off."""
+    if found.detail is not None:
+        output.show("\n".join(_told({"path": found.path, "digest": found.digest, **found.detail})) + "\n")
+    if found.above:
+        output.show(f"[… {output.count(found.offset, found.unit)} above: {found.above}]")
+    output.show(found.text)
+    left = found.total - found.offset - found.shown
+    parts = [f"the rest of this {found.unit}"] * found.split + [output.count(left, f"more {found.unit}")] * (left > 0)
+    if found.rest:
+        output.show(f"[… {' and '.join(parts)}: {found.rest}]")
+    if (found.first, found.last) != (1, found.lines):
+        output.say(f"{found.path}: lines {found.first}-{found.last} of {found.lines}")
+
+
+def _told(values: Mapping[str, Any], under: str = "") -> Iterator[str]:
+    """`key: value` for everything that is not empty, `- ` before each of several."""
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _told(value, f"{under}{key}.")
+        elif isinstance(value, list) and value and isinstance(value[0], Mapping):
+            yield from (f"{under}{key}: {', '.join(f'{k} {v}' for k, v in one.items() if v)}" for one in value)
+        elif value not in ("", [], None):
+            said = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            yield f"{under}{key}: {said}"

@@ -68,6 +68,8 @@ def _sync(ctx: click.Context, as_json: bool, **how: Any) -> None:
     output.show(f"{report.files} files {would}indexed; {', '.join(counts) or 'nothing new'}")
     for path in done.changed:
         output.show(f"{'would write' if would else 'wrote'} {path}")
+    if report.without:
+        output.say(f"{report.embedded} vectors made, {report.without} to come: run `memdir embedder drain`")
     for path, why in sorted(report.kept.items()):
         output.say(f"{path} is kept in the index: {why}")
     for path, why in sorted(report.skipped.items()):

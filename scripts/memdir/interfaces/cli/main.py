@@ -5,6 +5,7 @@ import gc
 import importlib
 import os
 import sys
+from itertools import pairwise
 from typing import Any, NoReturn
 
 import click
@@ -32,6 +33,7 @@ COMMANDS = {
     "sessions": ("sessions", "List conversations, or show the turns of one."),
     "recall": ("find", "Answer a question with quotes from the notes."),
     "read": ("find", "Read a note, a section, a block or the lines around one."),
+    "used": ("using", "Record which recalled memories were used."),
     "scan": ("inbox", "Propose notes about what is new or changed in a workspace."),
     "inbox": ("inbox", "Proposed notes that wait for your word."),
     "heartbeat": ("upkeep", "Do the upkeep that is due: sync, distil, scan."),
@@ -125,7 +127,7 @@ def _end(code: int) -> NoReturn:
 
 def run(args: list[str]) -> int:
     """One command; returns the exit code."""
-    as_json = "--json" in args
+    as_json = "--json" in args or "--format=json" in args or ("--format", "json") in pairwise(args)
     try:
         result: Any = cli.main(args, prog_name="memdir", standalone_mode=False)
         return result if isinstance(result, int) else 0

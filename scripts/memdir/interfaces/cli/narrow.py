@@ -32,6 +32,17 @@ def options(command: click.decorators.FC) -> click.decorators.FC:
     return command
 
 
+def turns(command: click.decorators.FC) -> click.decorators.FC:
+    """The options that narrow a recall to what was said in conversations."""
+    for option in (
+        click.option("--speaker", metavar="NAME", help="Only what this speaker said in a conversation."),
+        click.option("--exclude-session", "not_session", metavar="ID", help="Nothing that this conversation said."),
+        click.option("--session", metavar="ID", help="Only what this conversation said."),
+    ):
+        command = option(command)
+    return command
+
+
 def filters(given: Mapping[str, Any]) -> Filters:
     """Filters from the options above; raises UsageError for a day that is none."""
     for day in (given["since"], given["until"]):

@@ -17,7 +17,7 @@ def runs(ctx: click.Context, limit: int, everything: bool, as_json: bool) -> Non
     if as_json:
         output.data({"runs": found})
         return
-    output.table([(run.id, run.verb, run.by, _summary(run.paths, run.logged, run.undone)) for run in found])
+    output.table([(run.id, run.verb, run.by, _summary(run.paths or run.used, run.logged, run.undone)) for run in found])
 
 
 def _summary(paths: list[str], logged: list[str], undone: str) -> str:

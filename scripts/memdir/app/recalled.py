@@ -1,0 +1,126 @@
+"""What was merely recalled: one line a recall in `recalled.jsonl` beside the index, in the cache folder.
+
+`{"ts", "query", "mode", "ids"}`, ids as a recall prints them. `memdir used` and `memdir eval replay` read it, no recall
+does: it may be deleted at any time, and no answer depends on it. Secrets of a question are redacted before it is
+written. Lines are appended without a lock and without waiting for the disk, so that a crash may cost the last ones.
+"""
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memdir.errors import MemdirError
+
+if TYPE_CHECKING:
+    from memdir.app.memory import Memory
+    from memdir.recall.evidence import Answer
+
+FILE, OLD = "recalled.jsonl", "recalled.old.jsonl"
+LONGEST = 2_000  # characters of a question that are kept
+# Whoever names a secret uses a word that holds one of these; the tests hold them against the rules of redaction.
+_HINTS = (
+    "pass", "pw", "psw", "phrase", "seed", "mnemonic", "kenn", "identified", "cred", "contrase", "senha", "hasło",
+    "mot de", "wacht", "key", "pin", "otp", "code", "token", "secret", "auth", "bearer", "mysql", "mariadb", "redis",
+    "docker", "curl", "lines:", "://", "助记", "密", "口令", "パス", "비밀", "парол", "验证", "驗證", "認証", "인증",
+    "私", "令牌", "トークン", "토큰", "токен", "⟦",
+)  # fmt: skip
+_IN_WORDS = ("phrase", "seed", "mnemonic", "app")  # beside which a secret may be words; any other has digits or signs
+_TOKEN = 16  # signs of the shortest token that is known by its look alone
+_FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """One recall: when (UTC), what was asked, how it was answered, and the evidence, best first, as `path:line`."""
+
+    ts: str
+    query: str
+    mode: str = ""
+    ids: tuple[str, ...] = ()
+
+    def has(self, path: str, first: int = 0, last: int = 0) -> bool:
+        """Whether it gave a line of a file, where lines are named one of [first, last]."""
+        head = f"{path}:"
+        lines = (int(one[len(head) :]) for one in self.ids if one.startswith(head) and one[len(head) :].isdecimal())
+        return any(not last or first <= line <= last for line in lines)
+
+
+def note(memory: "Memory", answer: "Answer", mode: str) -> None:
+    """Write down a recall. What the system refuses is nobody's concern: a recall answers without it."""
+    most = memory.settings["recall.log"]
+    if not most:
+        return
+    with contextlib.suppress(MemdirError, OSError):
+        said = {
+            "ts": memory.clock.now().astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "query": asked(memory, answer.question),
+            "mode": mode,
+            "ids": [f"{one.path}:{one.at}" for one in answer.evidence],
+        }
+        line = json.dumps(said, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
+        _append(memory.vault.place, line, int(most * 1_000_000))
+
+
+def asked(memory: "Memory", question: str) -> str:
+    """A question as it may be written: one line of at most LONGEST characters, without secrets."""
+    if not is_plain(question):
+        from memdir.vault import secrets  # deferred: 2 ms of a cold recall, 8 where a key word stands in the question
+
+        if secrets.find(question):  # the key is a file of its own
+            question = secrets.redact(question, memory.marker_key)[0]
+    return " ".join(question.split())[:LONGEST]
+
+
+def is_plain(question: str) -> bool:
+    """Whether there is nothing in a question that a secret could be or stand beside: most are, and need no look."""
+    low = question.lower()
+    words = (low if low.isascii() else "".join(sign if sign < "\x7f" else " " for sign in low)).split()
+    if any(len(word) >= _TOKEN for word in words):
+        return False
+    if not any(hint in low for hint in _HINTS):
+        return True
+    letters = all(word.strip(",.?!").replace("'", "").isalpha() for word in words)
+    return low.isascii() and letters and not any(hint in low for hint in _IN_WORDS)
+
+
+def _append(place: Path, line: bytes, most: int) -> None:
+    """Add a line in one write; a log of `most` bytes is put aside first, over the one before it.
+
+    Two processes that find it full at once may lose the lines of the older log, no more.
+    """
+    path = place / FILE
+    with contextlib.suppress(FileNotFoundError):
+        if path.stat().st_size >= most:
+            os.replace(path, place / OLD)
+    fd = os.open(path, _FLAGS, 0o600)
+    try:
+        os.write(fd, line)
+    finally:
+        os.close(fd)
+
+
+def newest(place: Path) -> Iterator[Recalled]:
+    """The recalls that are still known, newest first; torn and foreign lines are passed over."""
+    for name in (FILE, OLD):
+        with contextlib.suppress(OSError):
+            for line in reversed((place / name).read_bytes().split(b"\n")):
+                if found := _parsed(line):
+                    yield found
+
+
+def _parsed(line: bytes) -> Recalled | None:
+    try:
+        said: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(said, dict) or not isinstance(ids := said.get("ids"), list):
+        return None
+    ts, query, mode = (said.get(key, "") for key in ("ts", "query", "mode"))
+    if not all(isinstance(one, str) for one in (ts, query, mode, *ids)):
+        return None
+    return Recalled(ts, query, mode, tuple(ids))

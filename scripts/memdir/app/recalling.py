@@ -1,0 +1,83 @@
+"""One recall: look at the files, open the index and the view by meaning, answer; by a scan where there is no index."""
+
+from typing import TYPE_CHECKING
+
+from memdir.app import recalled
+from memdir.errors import MemdirError, Unusable
+from memdir.index import scan
+from memdir.ingest import plain
+from memdir.llm import cache
+from memdir.recall import pipeline, query_help, rerank
+from memdir.recall.evidence import Answer
+from memdir.recall.pipeline import Also, Question
+from memdir.recall.views import Meaning
+
+if TYPE_CHECKING:
+    from memdir.app.memory import Memory
+
+# Weights beside the question of a likely answer (by meaning alone) and of another wording, both from a model.
+HYDE, WORDING = 0.5, 0.3
+FEW = 16  # passages that a recall gives a vector before it answers (10 ms each)
+
+
+def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
+    """As `Memory.recall` promises."""
+    help = query_help.begun(
+        memory.settings,
+        question.text,
+        marker_key=lambda: memory.marker_key,
+        paid=memory.vault.place / cache.FILE,
+        hyde=question.hyde,
+    )
+
+    def also() -> list[Also]:
+        weight = memory.settings["recall.recent_weight"]
+        newest = plain.messages(question.recent)[::-1][: memory.settings["recall.recent"]]
+        return [
+            *(Also(said, weight) for said in newest),
+            *(Also(passage, HYDE, words=False) for passage in help.passages()),
+            *(Also(wording, WORDING) for wording in help.queries()),
+        ]
+
+    current, said = memory.freshen() if fresh else (True, [])
+    try:
+        near = None if question.mode == "keyword" else meaning(memory, verified=fresh and current)
+        source = memory.open_reader(verified=fresh and current)
+        answer = pipeline.recall(memory.vault, source, question, near, also)
+        told = said if current else [f"answered from the index as it is: {'; '.join(said)}"]
+    except Unusable as error:
+        with scan.throwaway(memory.vault, question.text) as source:
+            answer = pipeline.recall(memory.vault, source, question, None, also)
+        answer.source = "scan"
+        told = [f"answered by a direct scan of the files: {'; '.join(said) or error}"]
+    answer.notices[:0] = told
+    answer.notices += help.notices()
+    answer.evidence, said = rerank.reranked(
+        memory.settings,
+        question.text,
+        answer.evidence,
+        marker_key=lambda: memory.marker_key,
+        paid=memory.vault.place / cache.FILE,
+    )
+    answer.notices += said
+    recalled.note(memory, answer, question.mode)
+    return answer
+
+
+def meaning(memory: "Memory", *, verified: bool) -> Meaning | None:
+    """The view by meaning, opened once for an open index; None where the settings want none."""
+    if memory.dense is None and memory.settings["embedder.kind"] != "none":
+        from memdir.app import embedding
+        from memdir.recall import dense
+
+        try:
+            memory.dense = embedding.source(memory, memory.open_reader(verified=verified))
+            if memory.dense and verified and 0 < memory.dense.missing <= FEW:
+                memory.top_up(FEW, local=True)
+                memory.dense = embedding.source(memory, memory.open_reader(verified=verified))
+        except Unusable:
+            raise
+        except MemdirError as error:
+            said = f"{dense.OFF}: {error}"
+            return lambda _question, _allowed: dense.Dense(notices=[said])
+    return memory.dense

@@ -1,0 +1,190 @@
+"""What recalled memories were used for: `used` events in the ledger; no note is changed.
+
+A memory is a note, an entry of a log, or a turn of a conversation. An event also names the memories that the same
+recall brought and that were not used, which is how those can fade; which recall that was, the log of recalls says.
+An undo marks a use as taken back: it counts no more.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from memdir.app import recalled, runs
+from memdir.errors import MemdirError, NotFound
+from memdir.index import strength
+from memdir.recall import reading
+from memdir.vault import layout, ledger, note, passages, resolve, session
+
+if TYPE_CHECKING:
+    from memdir.app.memory import Memory
+
+BACK = 1_000  # recalls back that a use looks for its own: 9 ms; the whole log of 5 MB would be 160
+SHOWN = 10  # results of a recall that count as brought in vain: further down nobody may have looked
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A memory that was used. `kind`: note, log, turn, session (all of a conversation) or index; lines [line, last]
+    (from 1) are the entry or the turn, 0: the whole file. `query`: what it answered, where that is known."""
+
+    path: str
+    kind: str
+    line: int = 0
+    last: int = 0
+    query: str = ""
+    ts: str = ""
+    gone: bool = False  # the file, or that line of it, is not there any more
+
+    @property
+    def id(self) -> str:
+        return strength.key(self.kind, self.path, self.line)
+
+    def holds(self, path: str, line: int) -> bool:
+        """Whether a line of a file belongs to it."""
+        return path == self.path and (not self.last or self.line <= line <= self.last)
+
+
+@dataclass(slots=True)
+class Used:
+    """What `used` recorded or, in a dry run, would: the memories, the question, and the ids of those that the same
+    recall brought in vain."""
+
+    used: list[Use] = field(default_factory=list)
+    query: str = ""
+    passed: list[str] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+    run: str = ""  # takes it back: `memdir undo RUN`
+
+
+@runs.verb
+def used(memory: "Memory", targets: Sequence[str], query: str, dry_run: bool) -> Used:
+    """Record that memories were used. Raises NotFound, Conflict, UsageError; then nothing is recorded."""
+    found = {one.id: one for one in (placed(memory, target) for target in targets)}
+    clean = recalled.asked(memory, query)  # not `writing.clean`, whose notice is that of a file
+    done = Used([replace(one, query=clean) for one in found.values()], clean)
+    if clean != " ".join(query.split())[: recalled.LONGEST]:
+        done.notices.append("secrets of the question are replaced by markers")
+    more = _beside(memory, done)
+    events = [_event(one, more) for one in done.used]
+    if not dry_run and memory.run:
+        runs.note(memory, *events)
+        done.run = memory.run.id
+    return done
+
+
+def _event(one: Use, more: dict[str, object]) -> ledger.Event:
+    said = {"kind": one.kind, "line": one.line, "query": one.query}
+    return ledger.Event("used", path=one.path, more={key: value for key, value in (said | more).items() if value})
+
+
+def _beside(memory: "Memory", done: Used) -> dict[str, object]:
+    """The last recall that brought any of these memories, for this question where one is given, and what it brought
+    besides."""
+    wanted = done.query.casefold()
+    for one in islice(recalled.newest(memory.vault.place), BACK):
+        if wanted and one.query.casefold() != wanted:
+            continue
+        if any(one.has(use.path, use.line, use.last) for use in done.used):
+            held = {use.id for use in done.used}
+            done.passed = [other for other in dict.fromkeys(_ids(memory, one)) if other not in held]
+            return {"recalled": one.ts, "passed": done.passed}
+    return {}
+
+
+def _ids(memory: "Memory", one: recalled.Recalled) -> Iterator[str]:
+    """The first that a recall brought, as memories; without what has gone since."""
+    for target in one.ids[:SHOWN]:
+        try:
+            yield placed(memory, target).id
+        except MemdirError:
+            continue
+
+
+def placed(memory: "Memory", target: str) -> Use:
+    """The memory that `PATH`, `PATH:line`, `PATH#^block`, `PATH#heading` or a note's name means. Raises as `find`."""
+    path, anchor = resolve.split_anchor(target)
+    return _at(memory, memory.find(path), anchor)
+
+
+def _at(memory: "Memory", path: str, anchor: str) -> Use:
+    """The memory at an anchor of a file. Raises NotFound."""
+    data = memory.root.read(path).data
+    kind = layout.kind_of(path)
+    if kind == "session":
+        return _turn(path, data, anchor)
+    if not anchor:
+        return Use(path, kind)
+    found = reading.excerpt(path, data, anchor)
+    line = int(anchor[1:]) if anchor[0] == ":" else found.last if anchor[0] == "^" else found.first
+    return _entry(path, data, line, own=memory.own) if kind == "log" else Use(path, kind, line)
+
+
+def _turn(path: str, data: bytes, anchor: str) -> Use:
+    """The turn of a session that a line or `^t12` names. Raises NotFound."""
+    if not anchor:
+        return Use(path, "session")
+    for turn in session.parse(path, data).turns:
+        if f"^t{turn.number}" == anchor or (anchor[0] == ":" and turn.line < int(anchor[1:]) <= turn.last):
+            return Use(path, "turn", turn.line + 1, turn.last)
+    raise NotFound(f"{path} has no turn {anchor}; `memdir sessions show` lists its turns")
+
+
+def _entry(path: str, data: bytes, line: int, *, own: bool) -> Use:
+    """The entry of a log, or the part of a long one, that holds a line."""
+    for one in passages.cut(note.parse(path, data, own=own)):
+        if one.start < line <= one.end:
+            return Use(path, "log", one.start + 1, one.end)
+    return Use(path, "log", line, line)
+
+
+def standing(memory: "Memory") -> list[ledger.Event]:
+    """`used` events that no undo took back, oldest first, each under the path that its file has now."""
+    events = memory.ledger.of("used", "undone", "moved", "archived")
+    marks = {event.run: str(event.more.get("of", "")) for event in events if event.op == "undone"}
+    back = runs.taken_back(marks)
+    found: list[ledger.Event] = []
+    at: dict[str, list[int]] = {}  # path → places in `found`
+    for event in events:
+        old, new = event.more.get("from"), event.more.get("to")
+        if event.run in back or event.op == "undone":
+            continue
+        if event.op == "used":
+            at.setdefault(event.path, []).append(len(found))
+            found.append(event)
+        elif isinstance(old, str) and isinstance(new, str) and (moved := at.pop(old, [])):
+            for place in moved:
+                found[place] = replace(found[place], path=new)
+            at.setdefault(new, []).extend(moved)
+    return found
+
+
+def strengths(memory: "Memory") -> dict[str, float]:
+    return strength.strength(standing(memory))
+
+
+def uses(memory: "Memory") -> list[Use]:
+    """Every use that stands, oldest first; `query`: as it was recorded, else that of the last recall before the use
+    that had brought the memory, as far as the log of recalls goes."""
+    log = [*recalled.newest(memory.vault.place)]
+    found = [_use(memory, event) for event in standing(memory)]
+    return [one if one.query else replace(one, query=_asked(one, log)) for one in found]
+
+
+def _use(memory: "Memory", event: ledger.Event) -> Use:
+    """A use as its event tells it, with the lines that its file has now."""
+    kind, line, query = (event.more.get(key) for key in ("kind", "line", "query"))
+    kind = kind if isinstance(kind, str) else layout.kind_of(event.path)
+    line = line if isinstance(line, int) else 0
+    anchor = f":{line}" if line and kind in ("log", "turn") else ""
+    try:
+        one = replace(_at(memory, event.path, anchor), line=line)
+    except MemdirError:
+        one = Use(event.path, kind, line, gone=True)
+    return replace(one, query=query if isinstance(query, str) else "", ts=event.ts)
+
+
+def _asked(one: Use, log: Sequence[recalled.Recalled]) -> str:
+    """`log`: newest first."""
+    had = (old.query for old in log if old.ts <= one.ts and old.has(one.path, one.line, one.last))
+    return next(had, "")
