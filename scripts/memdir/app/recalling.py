@@ -22,11 +22,12 @@ FEW = 16  # passages that a recall gives a vector before it answers (10 ms each)
 
 def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
     """As `Memory.recall` promises."""
+    paid = memory.vault.place / cache.FILE
     help = query_help.begun(
         memory.settings,
         question.text,
         marker_key=lambda: memory.marker_key,
-        paid=memory.vault.place / cache.FILE,
+        paid=paid,
         hyde=question.hyde,
     )
 
@@ -57,7 +58,7 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
         question.text,
         answer.evidence,
         marker_key=lambda: memory.marker_key,
-        paid=memory.vault.place / cache.FILE,
+        paid=paid,
     )
     answer.notices += said
     recalled.note(memory, answer, question.mode)
