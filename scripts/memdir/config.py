@@ -228,7 +228,7 @@ TABLE = (
     Setting(
         "embedder.sync_seconds",
         2.0,
-        "Seconds for which a sync makes vectors that are missing, by a model of this machine; a heartbeat goes on.",
+        "Seconds for which a sync makes missing vectors by a model of this machine; a rebuild makes all, 0 none.",
         vault=False,
         least=0,
         most=3_600,

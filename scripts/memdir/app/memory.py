@@ -297,7 +297,7 @@ class Memory(Upkeep):
         report = sync.sync(self.vault, options)
         report.problems += problems
         if not options.dry_run and (seconds := self.settings["embedder.sync_seconds"]):
-            drained = self.top_up(seconds, local=True)
+            drained = self.top_up(None if options.afresh else seconds, local=True)
             report.embedded, report.without = drained.embedded, drained.left
         return report, writing.keep_index(self, dry_run=options.dry_run)
 

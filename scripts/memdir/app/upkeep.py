@@ -100,8 +100,9 @@ class Upkeep:
 
         return scanning.scan(self._memory, workspaces, since, most, dry_run)
 
-    def top_up(self, seconds: float, *, local: bool = False) -> "Drained":
-        """Make missing vectors for some seconds, if nothing is in the way. `local`: only by a model of this machine."""
+    def top_up(self, seconds: float | None, *, local: bool = False) -> "Drained":
+        """Make missing vectors for some seconds, or all, if nothing is in the way. `local`: only by a model of this
+        machine."""
         from memdir.app import embedding
         from memdir.index.drain import Limits
 

@@ -36,6 +36,7 @@ CAP = {zone: (1 << bits) - 1 for zone, bits in BITS.items()}
 # terms twice, 30 µs each, and words come again: 60 questions about 10,000 notes hold 419 terms, 170,000 postings.
 _DECODED, _EACH = 1 << 20, 64
 _TOGETHER = 32  # terms scored in one pass
+_ROUNDED = 1e-6  # how far two scores may lie apart that are equal when rounded
 _EDGES = tuple(zone for zone in ZONES if zone != "body")
 _SHIFTS, _CAPS = (np.array([table[zone] for zone in _EDGES], np.uint32) for table in (SHIFT, CAP))
 
@@ -275,17 +276,25 @@ class Reader:
         return self._norms[1]
 
     def _best(self, total: NDArray[np.float64], limit: int) -> Scores:
-        hits = np.flatnonzero(total > 0)  # a third of the price of looking at the numbers themselves
+        hits = np.flatnonzero(total > 0)
         if limit < 1 or not hits.size:
             return Scores({})
-        scores = np.round(total[hits], 6)
+        scores = total[hits]
         sums = float(scores.sum()), float((scores * scores).sum())
-        if hits.size > limit:
-            kept = scores >= np.partition(scores, -limit)[-limit]
-            hits, scores = hits[kept], scores[kept]
+        # Most are left out before the others are rounded: 0.15 ms of 0.3 where 9,000 passages hold a word.
+        hits = hits[_highest(scores, limit, _ROUNDED)]
+        scores = np.round(total[hits], 6)
+        kept = _highest(scores, limit)
+        hits, scores = hits[kept], scores[kept]
         pids = self._pids[hits]
         order = np.lexsort((pids, -scores))
         return Scores(dict(zip(pids[order].tolist(), scores[order].tolist(), strict=True)), *sums)
+
+
+def _highest(scores: NDArray[np.float64], limit: int, slack: float = 0.0) -> NDArray[np.bool_]:
+    """Return which scores are not below the one in place `limit`, or at most `slack` below it."""
+    least = np.partition(scores, -limit)[-limit] - slack if scores.size > limit else -np.inf
+    return scores >= least
 
 
 def _open(folder: Path) -> list[Segment]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 from memdir import text
 from memdir.errors import MemdirError
@@ -58,6 +59,7 @@ class Answer:
     notices: list[str] = field(default_factory=list)
     suggestions: dict[str, tuple[str, ...]] = field(default_factory=dict)
     source: str = "index"  # index | scan
+    trace: dict[str, Any] = field(default_factory=dict)  # stage → what it made of the question, where it was asked for
 
 
 def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: int = QUOTE) -> Evidence | None:

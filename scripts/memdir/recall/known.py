@@ -21,6 +21,7 @@ _ASKED = {
     "who": "owner manager contact lead", "own": "owner", "report": "manager", "boss": "manager", "talk": "contact",
     "reach": "contact phone hotline", "call": "phone hotline", "pay": "payment", "cost": "price", "charg": "price",
     "where": "location address host room", "live": "host location", "run": "platform host version",
+    "piec": "unit price", "apiec": "unit price", "park": "bay", "停": "车位", "车停": "车位", "停车": "车位",
     "when": "date time window", "long": "term retention", "谁": "负责人 上级 联系人", "汇报": "上级",
     "哪里": "地址 位置 主机", "哪天": "日期", "何时": "时间 日期", "时候": "时间 日期 窗口",
     "多少钱": "单价 价格 租金 预算", "收费": "单价", "联系": "联系人",

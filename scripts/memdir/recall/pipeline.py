@@ -13,7 +13,7 @@ from memdir import text
 from memdir.config import Settings
 from memdir.errors import MemdirError
 from memdir.index import filters, reader, sync
-from memdir.recall import adjust, evidence, fusion, known, spoken, views
+from memdir.recall import adjust, evidence, fusion, known, spoken, trace, views
 from memdir.recall.evidence import Answer, Evidence
 
 LEAST = 80  # bytes of the shortest quote
@@ -28,7 +28,8 @@ class Question:
     """What is asked, within which filters, and how much may come back.
 
     `recent`: the running conversation before it, JSON Lines or a message a line, the newest last. `now`: the moment of
-    asking, by which words such as "last week" are read; `hyde`: whether a model helps, None as the settings say.
+    asking, by which words such as "last week" are read; `hyde`: whether a model helps, None as the settings say;
+    `trace`: also tell what every stage made of it.
     """
 
     text: str
@@ -39,6 +40,7 @@ class Question:
     recent: str = ""
     now: datetime | None = None
     hyde: bool | None = None
+    trace: bool = False
 
 
 class Also(NamedTuple):
@@ -72,16 +74,23 @@ def recall(
         candidates=max(CANDIDATES, question.limit * POOL),
         lifted=2 * question.limit,
     )
-    looks = _views(vault, source, question, words, voices, scope, meaning, also, answer)
-    hits = _optional(vault.settings, _fused(vault, source, looks, scope, voices, question.limit), looks, question)
     typed = text.spoken(question.text)
     wanted = {term: typed.get(term, term) for group in words.groups for term in group}
+    looks = _views(vault, source, question, words, voices, scope, meaning, answer)
+    looks += _more_views(vault, source, question, scope, meaning, also(), wanted)
+    hits = _optional(vault.settings, _fused(vault, source, looks, scope, voices, question.limit), looks, question)
     facts = known.facts(source, question.text, hits) if vault.settings["recall.facts"] else []
     if facts and not known.asks_for_past(question.text):
         hits = known.first(hits, source, facts)
     for word, close in words.guessed.items():
         surfaces = [_surface(vault, source, stem) for stem in close]
         answer.suggestions[typed.get(word, word)] = tuple(dict.fromkeys(one for one in surfaces if one))
+    if question.trace:
+        answer.trace = {
+            "question": trace.profile(question.mode, words.groups, words.guessed, voices),
+            "views": trace.views(source, looks),
+            "ranking": trace.ranking(hits),
+        }
     answer.evidence = _one_a_note(vault, hits, wanted, question)
     if question.budget:
         left = len(answer.evidence)
@@ -99,26 +108,40 @@ def _views(
     voices: Sequence[str],
     scope: views.Scope,
     meaning: views.Meaning | None,
-    also: Callable[[], Sequence[Also]],
     answer: Answer,
 ) -> list[fusion.View]:
-    """The question's own views first, then those of what is searched for beside it."""
+    """The question's own views."""
     settings, found = vault.settings, list[fusion.View]()
-    by_words, by_meaning = settings["recall.words"], settings["recall.meaning"]
     if question.mode != "semantic":
-        found.append(views.by_words(vault, source, question.text, words, scope, by_words))
-    near = meaning if question.mode != "keyword" and by_meaning else None
-    if near:
-        dense = near(spoken.unnamed(question.text, voices), scope.allowed)
+        found.append(views.by_words(vault, source, question.text, words, scope, settings["recall.words"]))
+    if meaning and question.mode != "keyword" and settings["recall.meaning"]:
+        dense = meaning(spoken.unnamed(question.text, voices), scope.allowed)
         answer.notices += dense.notices
-        found += filter(None, [views.by_meaning(dense, scope, by_meaning)])
-    for one in also():
+        found += filter(None, [views.by_meaning(dense, scope, settings["recall.meaning"])])
+    return found
+
+
+def _more_views(
+    vault: sync.Vault,
+    source: reader.Reader,
+    question: Question,
+    scope: views.Scope,
+    meaning: views.Meaning | None,
+    also: Sequence[Also],
+    wanted: dict[str, str],
+) -> list[fusion.View]:
+    """The views of what is searched for beside the question; its words are added to those that a quote may show."""
+    settings, found = vault.settings, list[fusion.View]()
+    for one in also:
         if one.words and question.mode != "semantic":
-            more = source.words(text.query_terms(one.text)[0])
-            found.append(views.by_words(vault, source, one.text, more, scope, by_words * one.weight))
-        if near:
-            dense = near(spoken.unnamed(one.text, spoken.named(one.text, source.voices)), scope.allowed)
-            found += filter(None, [views.by_meaning(dense, scope, by_meaning * one.weight)])
+            words, typed = source.words(text.query_terms(one.text)[0]), text.spoken(one.text)
+            weight = settings["recall.words"] * one.weight
+            found.append(views.by_words(vault, source, one.text, words, scope, weight))
+            for term in (term for group in words.groups for term in group):
+                wanted.setdefault(term, typed.get(term, term))
+        if meaning and question.mode != "keyword" and settings["recall.meaning"]:
+            dense = meaning(spoken.unnamed(one.text, spoken.named(one.text, source.voices)), scope.allowed)
+            found += filter(None, [views.by_meaning(dense, scope, settings["recall.meaning"] * one.weight)])
     return found
 
 

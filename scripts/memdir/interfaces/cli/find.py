@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     type=click.File("r", encoding="utf-8", errors="replace"),
     help="Last messages of the running conversation, searched for too: JSON Lines, or one a line; `-`: standard input.",
 )
+@click.option("--trace", is_flag=True, help="Also show what every stage made of the question.")
 @click.option("--hyde/--no-hyde", default=None, help="Let the model imagine an answer to search by (recall.hyde).")
 @output.as_json
 @click.pass_context
@@ -53,6 +54,7 @@ def recall(
     beside: int,
     mode: str,
     recent: IO[str] | None,
+    trace: bool,
     hyde: bool | None,
     as_json: bool,
     **given: Any,
@@ -72,6 +74,7 @@ def recall(
             mode=mode,
             recent=recent.read() if recent else "",
             hyde=hyde,
+            trace=trace,
         )
         answer = opened.recall(asked)
         near = opened.around(answer, beside, budget) if beside else [[] for _ in answer.evidence]
@@ -124,6 +127,21 @@ def _print(answer: Answer, near: "Sequence[Sequence[Neighbour]]") -> None:
             output.say(f"{word!r} stands nowhere; {taken} {' or '.join(close[:3])}{'' if answer.evidence else '?'}")
     if not answer.evidence:
         output.say("nothing found")
+    for stage, told in answer.trace.items():
+        _print_stage(stage, told)
+
+
+def _print_stage(stage: str, told: Any) -> None:
+    output.show(f"--- {stage}")
+    if isinstance(told, dict):
+        for key, value in told.items():
+            output.show(f"    {key}: {value}")
+        return
+    for one in told:
+        if isinstance(one, dict):
+            output.show(f"    {'; '.join(f'{key} {value}' for key, value in one.items() if key != 'first')}")
+        for place, score in one["first"] if isinstance(one, dict) else [one]:
+            output.show(f"    {score:8.3f}  {place}")
 
 
 def _print_beside(near: "Sequence[Neighbour]") -> None:
