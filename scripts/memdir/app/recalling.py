@@ -61,7 +61,7 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
         paid=paid,
     )
     answer.notices += said
-    recalled.note(memory, answer, question.mode)
+    recalled.note(memory, answer, question.mode, paid.parent)
     return answer
 
 

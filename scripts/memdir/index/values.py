@@ -52,6 +52,10 @@ class Hit(NamedTuple):
     id: int = 0
     meaning: int = 0
 
+    def ranked(self, score: float, meaning: int) -> "Hit":
+        """The same with its score and rank (a quarter of the price of `_replace`)."""
+        return Hit._make((score, *self[1:-1], meaning))
+
 
 class Scores(NamedTuple):
     """What one view finds: `Hit.id` → score of the best and of all that tie with the last of them, best first; over
