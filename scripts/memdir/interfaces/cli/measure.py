@@ -59,7 +59,7 @@ def bench(
     """Measure speed and found answers beside grep and bare FTS5, in a temporary folder; needs no vault."""
     if file:
         root = vaults.discover(ctx.find_root().obj, Path.cwd())
-        output.data(warm.measure(root, file, repeat, lambda asked: Question(asked, Filters(), 5)))
+        output.data(warm.measure(root, file, repeat, lambda asked: Question(asked, Filters(), 5, mode="keyword")))
         return
     if notes and given["corpus"]:
         raise UsageError("--notes makes a corpus and --corpus brings one: give one of them")
