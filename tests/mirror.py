@@ -31,7 +31,9 @@ TABLES = {
     " FROM spoken s LEFT JOIN turns t ON t.id = s.rowid LEFT JOIN files f ON f.id = t.file",
     "turns alone": "SELECT count(*) FROM turns",
     "vocabulary": "SELECT term, doc, cnt FROM vocabulary",
-    "links": "SELECT f.path, l.line, l.target, l.key, l.wiki FROM links l LEFT JOIN files f ON f.id = l.file",
+    "links": "SELECT f.path, l.line, l.target, l.key, l.wiki, l.anchor, l.kind"
+    " FROM links l LEFT JOIN files f ON f.id = l.file",
+    "names": "SELECT f.path, n.term FROM names n LEFT JOIN files f ON f.id = n.file",
 }
 ALL = sync.Options(accept_removals=True)
 

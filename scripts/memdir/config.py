@@ -101,6 +101,10 @@ TABLE = (
     Setting("recall.reply", 0.4, "Share that a question gives the reply of somebody else.", least=0, most=1),
     Setting("recall.speaker", 1.0, "What turns of the one speaker gain whom the question names.", least=0, most=10),
     Setting("recall.facts", True, "Whether a question that names a note and one of its keys is answered by the fact."),
+    Setting("recall.time", True, "Whether what held at the time that a question asks for comes before what did not."),
+    Setting(
+        "recall.period", 1.0, "What a turn or a log entry gains on a day that a question names.", least=0, most=100
+    ),
     Setting("recall.diverse", False, "Whether each result is chosen to differ from those before it."),
     Setting("recall.half_life", 0, "Days in which a score halves with age; 0: it does not.", least=0, most=36_500),
     Setting("recall.freshness", 0.0, "Weight of freshness beside the fused score.", least=0, most=10),
@@ -126,6 +130,17 @@ TABLE = (
         most=60,
     ),
     Setting("recall.rerank_first", 20, "Results that the model puts in order.", vault=False, least=2, most=100),
+    Setting(
+        "graph.hops",
+        1,
+        "Links, names and entities that a recall follows from its best answer; 0: none.",
+        least=0,
+        most=4,
+    ),
+    Setting("graph.damping", 0.5, "Share of its energy that a passage gives on over the graph.", least=0, most=1),
+    Setting("graph.seeds", 2, "Best answers from which the graph is followed.", least=1, most=20),
+    Setting("graph.behind", 3, "Answers that stand before what the graph brings.", least=1, most=100),
+    Setting("graph.places", 2, "Places among the answers for what the graph brings.", least=0, most=20),
     Setting("distill.days", 14, "Days back that `memdir distill` looks for entries it has not learned from.", least=1),
     Setting("distill.share", 0.05, "Share of the notes that one distillation may change or make.", least=0, most=1),
     Setting("distill.least", 20, "Notes that one distillation may change or make however few there are.", least=1),

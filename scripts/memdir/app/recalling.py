@@ -1,5 +1,6 @@
 """One recall: look at the files, open the index and the view by meaning, answer; by a scan where there is no index."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memdir.app import recalled
@@ -7,7 +8,7 @@ from memdir.errors import MemdirError, Unusable
 from memdir.index import scan
 from memdir.ingest import plain
 from memdir.llm import cache
-from memdir.recall import pipeline, query_help, rerank
+from memdir.recall import pipeline, query_help, rerank, times
 from memdir.recall.evidence import Answer
 from memdir.recall.pipeline import Also, Question
 from memdir.recall.views import Meaning
@@ -22,6 +23,8 @@ FEW = 16  # passages that a recall gives a vector before it answers (10 ms each)
 
 def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
     """As `Memory.recall` promises."""
+    now = question.now or memory.clock.now()
+    question = replace(question, now=now, as_of=times.day(question.as_of, now))
     paid = memory.vault.place / cache.FILE
     help = query_help.begun(
         memory.settings,
@@ -44,7 +47,8 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
     try:
         near = None if question.mode == "keyword" else meaning(memory, verified=fresh and current)
         source = memory.open_reader(verified=fresh and current)
-        answer = pipeline.recall(memory.vault, source, question, near, also)
+        strength = memory.strength() if question.mode in pipeline.LINKED else None
+        answer = pipeline.recall(memory.vault, source, question, near, also, strength)
         told = said if current else [f"answered from the index as it is: {'; '.join(said)}"]
     except Unusable as error:
         with scan.throwaway(memory.vault, question.text) as source:

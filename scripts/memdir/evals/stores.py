@@ -98,7 +98,7 @@ def _line(turn: Turn) -> dict[str, str]:
 
 
 def _question(query: Query, k: int) -> Question:
-    return Question(query.text, Filters(until=query.as_of), k)
+    return Question(query.text, Filters(), k, as_of=query.as_of)
 
 
 def _declined(answer: Answer) -> bool:

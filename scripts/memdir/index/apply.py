@@ -14,9 +14,9 @@ from pathlib import Path
 
 from memdir import text
 from memdir.errors import MemdirError
-from memdir.index import db, diff, generation, lexical, turns
+from memdir.index import db, diff, generation, graph, lexical, turns
 from memdir.index.values import Progress, Report, Vault
-from memdir.vault import files, layout, names, note, passages, session
+from memdir.vault import files, layout, names, note, passages, resolve, session
 
 BATCH = 2_500  # files; a killed first index of 12,000 notes repeats a fifth at most
 BYTES = 32_000_000  # of one batch: sessions are large, and SQLite holds a batch in memory
@@ -198,14 +198,34 @@ def _store_file(connection: sqlite3.Connection, file: int, parsed: note.Note, bl
         [(file, _storable(key), _storable(tag)) for key, tag in tags.items()],
     )
     body = parsed.body
-    _rows(connection, "links", [(file, x.line, x.target, names.fold(x.target), x.wiki) for x in body.links])
+    _rows(connection, "links", graph.rows(file, parsed.path, body))
+    _rows(connection, "names", [(term, file) for term in graph.name_terms(parsed)])
     _rows(
         connection,
         "facts",
         [(file, x.line, names.fold(x.key), x.key, x.value, x.since, x.until, x.source) for x in body.facts],
     )
+    held = parsed.text("valid_from"), parsed.text("valid_to")
+    _rows(connection, "validity", [(file, *held)] if any(held) else [])
+    _rows(connection, "succession", [(file, names.fold(name), name, newer) for name, newer in _succession(parsed)])
     _rows(connection, "loops", [(file, x.line, x.text, x.done, x.block) for x in body.loops])
     _rows(connection, "reserved", [(file, x.line, x.key, x.value) for x in body.reserved])
+
+
+def _succession(parsed: note.Note) -> list[tuple[str, bool]]:
+    """The notes that front matter names as the newer (`superseded_by`) and as the older (`supersedes`)."""
+    return [
+        (name, newer)
+        for key, newer in (("superseded_by", True), ("supersedes", False))
+        for word in note.words(parsed.meta.get(key), tags=False)
+        if (name := _stem(word))
+    ]
+
+
+def _stem(link: str) -> str:
+    """What a link names: without brackets, alias, anchor, folder and `.md`."""
+    target = resolve.split_anchor(link.strip(" []\"'").partition("|")[0])[0]
+    return target.rpartition("/")[2].removesuffix(".md").strip()
 
 
 def _rows(connection: sqlite3.Connection, table: str, rows: Sequence[tuple[object, ...]]) -> None:

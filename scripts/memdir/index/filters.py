@@ -1,6 +1,6 @@
 """What narrows a search: the part of reading that costs nothing to import."""
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from memdir.vault import names
 class Filters:
     """What a hit must be. `since`, `until`: days, both inclusive; `tags`: every one, parents match children.
 
+    `as_of`: a day that no turn and no log entry is later than; of notes the facts are dated, not the file.
     `session`, `speaker`: only turns have them; `not_session`: a conversation whose turns are left out.
     """
 
@@ -23,10 +24,14 @@ class Filters:
     session: str | None = None
     not_session: str | None = None
     speaker: str | None = None
+    as_of: str = ""
 
     def turns(self) -> tuple[list[str], list[Any]]:
         """Conditions over turns: `turns t`, their `files f` and `sessions n`."""
         parts, values = self._of_files("substr(t.ts, 1, 10)")
+        if self.as_of:
+            parts.append("substr(t.ts, 1, 10) <= ?")
+            values.append(self.as_of)
         for condition, value in (
             ("n.id = ?", self.session),
             ("n.id <> ?", self.not_session),
@@ -40,6 +45,9 @@ class Filters:
     def sql(self) -> tuple[list[str], list[Any]]:
         """Conditions over `files f` and their values."""
         parts, values = self._of_files("f.date")
+        if self.as_of:
+            parts.append("(f.kind <> 'log' OR f.date <= ?)")
+            values.append(self.as_of)
         return ([*parts, "0"], values) if self.session is not None or self.speaker is not None else (parts, values)
 
     def _of_files(self, day: str) -> tuple[list[str], list[Any]]:
@@ -67,6 +75,6 @@ class Filters:
         return parts, values
 
 
-def marks(items: Sequence[object]) -> str:
+def marks(items: Collection[object]) -> str:
     """SQL placeholders for a list of values."""
     return ", ".join("?" * len(items))

@@ -33,7 +33,7 @@ BITS = {"name": 5, "aliases": 4, "tags": 4, "heading": 5, "body": 14}
 SHIFT = {"name": 27, "aliases": 23, "tags": 19, "heading": 14, "body": 0}
 CAP = {zone: (1 << bits) - 1 for zone, bits in BITS.items()}
 # Postings kept decoded and scored, twenty bytes each, and how many of them a term costs beside its own. A question asks
-# for its terms twice, 30 µs each, and words come again: 60 questions about 10,000 notes hold 419, with 170,000 postings.
+# for its terms twice, 30 µs each, and words come again: 60 questions about 10,000 notes hold 419, 170,000 postings.
 _DECODED, _EACH = 1 << 20, 64
 _TOGETHER = 32  # terms scored in one pass
 _ROUNDED = 1e-6  # how far two scores may lie apart that are equal when rounded
@@ -220,6 +220,17 @@ class Reader:
         if allowed is not None:
             total[~np.isin(self._pids, np.fromiter(allowed, np.uint64))] = 0
         return self._best(total, limit)
+
+    def holding(self, terms: Iterable[str]) -> list[int]:
+        """Return the numbers of the passages whose body holds every one of some terms, ascending."""
+        kept: NDArray[np.int64] | None = None
+        for term in terms:
+            docs, values = self._postings(term)
+            docs = docs[unpack(values, "body") > 0]
+            kept = docs if kept is None else np.intersect1d(kept, docs, assume_unique=True)
+            if not kept.size:
+                return []
+        return [] if kept is None else sorted(self._pids[kept].tolist())
 
     def close(self) -> None:
         for segment in self._segments:

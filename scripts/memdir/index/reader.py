@@ -6,7 +6,7 @@ trusted or whole; the caller then answers from the files. Writes nothing.
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -33,6 +33,10 @@ MOST_GUESSED = 8  # words of one question that are matched so, each a pass over 
 ARCHIVED = (
     "SELECT p.id FROM files f JOIN passages p ON p.file = f.id WHERE f.archived"
     " UNION ALL SELECT -t.id FROM files f JOIN turns t ON t.file = f.id WHERE f.archived"
+)
+FACTS = (
+    "SELECT f.path, x.key, x.name, x.value, x.line, p.id, x.since, x.until FROM facts x JOIN files f ON f.id = x.file"
+    " JOIN passages p ON p.file = x.file AND p.first <= x.line AND x.line < p.last"
 )
 
 
@@ -157,6 +161,10 @@ class Reader:
         found = self._passages([number for number in numbers if number > 0])
         return found + turns.numbered(self.rows, [-number for number in numbers if number < 0])
 
+    def holding(self, terms: Sequence[str]) -> list[int]:
+        """The passages of notes and logs whose text holds every one of some analysed terms, by number."""
+        return self.lexical.holding(terms)
+
     def allowed(self, filters: Filters) -> list[int] | None:
         """The `Hit.id` of everything within filters; None where they leave nothing out."""
         parts, values = filters.sql()
@@ -211,6 +219,35 @@ class Reader:
             " JOIN passages p ON p.file = f.id AND p.first <= x.line AND x.line < p.last"
             f" WHERE f.path IN ({marks(paths)})",
             paths,
+        )
+
+    def timeline(self, paths: Sequence[str]) -> list[tuple[Any, ...]]:
+        """Path, folded key, key, value, line (from 0), passage, since and until of every fact of some files."""
+        return self.rows(f"{FACTS} WHERE f.path IN ({marks(paths)})", paths)
+
+    def ended(self, days: Collection[str]) -> list[tuple[Any, ...]]:
+        """As `timeline`, the facts that held until one of some days."""
+        return self.rows(f"{FACTS} WHERE x.until <> '' AND x.until IN ({marks(days)})", sorted(days))
+
+    def validity(self, paths: Collection[str]) -> list[tuple[str, str, str]]:
+        """Path, start and end, as its front matter says them, of each of some notes that says any."""
+        return self.rows(
+            "SELECT f.path, v.since, v.until FROM files f JOIN validity v ON v.file = f.id"
+            f" WHERE f.path IN ({marks(paths)})",
+            [*paths],
+        )
+
+    def succession(self, paths: Collection[str]) -> list[tuple[str, str, str]]:
+        """Path and name of a note and path of the one that supersedes it, where either says so of the other and some
+        paths hold the older; a newer one that is nowhere has the path ""."""
+        own = f"(SELECT id FROM files WHERE path IN ({marks(paths)}))"
+        return self.rows(
+            "SELECT o.path, coalesce(n.name, s.name), coalesce(n.path, '') FROM succession s"
+            " JOIN files o ON o.id = s.file LEFT JOIN files n ON n.stem = s.key"
+            f" WHERE s.newer AND s.file IN {own}"
+            " UNION SELECT o.path, n.name, n.path FROM files o JOIN succession s ON s.key = o.stem"
+            f" JOIN files n ON n.id = s.file WHERE NOT s.newer AND o.id IN {own}",
+            [*paths, *paths],
         )
 
     def _passages(self, pids: Sequence[int]) -> list[Hit]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from memdir import text
@@ -48,6 +49,8 @@ class Evidence:
     archived: bool = False
     session: str = ""  # of a turn: the conversation, and the id that its source gave the turn
     turn: str = ""
+    superseded_by: str = ""  # of a fact that is over (the line `at`): the value after it, and the end as it is written
+    valid_until: str = ""
 
 
 @dataclass(slots=True)
@@ -77,18 +80,27 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: in
         heading = f"{hit.speaker} · {hit.ts}".strip(" ·")
     elif blob.digest != hit.digest:
         first, last, heading = _cut_anew(hit.path, blob.data, set(wanted))
+    shown: Sequence[str]
     analysed = _analysed if len(blob.data) <= LONGEST else _analysed.__wrapped__
     shown, terms = analysed(blob.data, hit.kind, first, last)
     held = [wanted.keys() & line for line in terms]
     why, matched = _why(hit, heading, held, wanted)
     chance = all(map(text.is_sign, matched)) and not all(map(text.is_sign, wanted))
-    near = hit.meaning and blob.digest == hit.digest
+    near = (hit.meaning or hit.at >= 0 or hit.by) and blob.digest == hit.digest
     if first >= last or (hit.kind != "turn" and not near and (not matched or chance)):
         return None
     told = text.label_terms(names.searched(hit.name, hit.path))
     marks = [(len(words - told), len(words)) for words in held]
     if blob.digest == hit.digest and first <= hit.at < last:
         marks[hit.at - first] = (len(wanted) + 1, 0)
+    elif blob.digest == hit.digest and first <= hit.fallback < last and not max(marks)[0]:
+        marks[hit.fallback - first] = (1, 0)
+    if blob.digest == hit.digest and first <= hit.near < last:
+        marks[hit.near - first] = (marks[hit.near - first][0], len(wanted) + 1)
+    if blob.digest == hit.digest and hit.hidden:
+        shown, marks, first = _open(shown, marks, first, hit.hidden)
+        if not any(map(str.strip, shown)):
+            return None
     start, end, at = _window(shown, marks, room)
     body = _middle("\n".join(shown[start:end]), wanted, room)
     return Evidence(
@@ -103,8 +115,8 @@ def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: in
         name=text.printable(hit.name),
         type=hit.type,
         kind=hit.kind,
-        why=why,
-        clipped="…" in body[:1] + body[-1:] or any(line.strip() for line in shown[:start] + shown[end:]),
+        why=(*why, hit.by) if hit.by else why,
+        clipped="…" in body[:1] + body[-1:] or any(line.strip() for line in (*shown[:start], *shown[end:])),
         archived=hit.archived,
         session=hit.session,
         turn=hit.uuid,
@@ -121,6 +133,16 @@ def _analysed(
         lines = [line.removeprefix(">").removeprefix(" ") for line in lines]
     shown = tuple(text.printable("\n".join(lines)).split("\n"))
     return shown, tuple(frozenset(text.terms(line)) for line in shown)
+
+
+def _open(
+    lines: Sequence[str], marks: list[tuple[int, int]], first: int, hidden: Sequence[int]
+) -> tuple[Sequence[str], list[tuple[int, int]], int]:
+    """The run of lines without a hidden one that holds the best mark, its marks, and where it begins."""
+    edges = [-1, *(line - first for line in hidden), len(lines)]
+    runs = [(a + 1, b) for a, b in pairwise(edges) if any(map(str.strip, lines[a + 1 : b]))]
+    start, end = max(runs, key=lambda run: (max(marks[slice(*run)]), -run[0]), default=(0, 0))
+    return lines[start:end], marks[start:end], first + start
 
 
 def _turn(hit: reader.Hit, blob: files.Blob) -> tuple[int, int]:

@@ -6,12 +6,10 @@ shorter, so BM25 alone puts it first. A question about the past is left to the w
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from datetime import datetime
 from typing import NamedTuple
 
 from memdir import text
 from memdir.index import reader
-from memdir.recall import temporal
 
 # A fact counts when its key shares this much of its words with the question. Of 120 questions about a simulated month
 # (seed 1) the right value came first 89 times without this view; see references/learning.md.
@@ -27,8 +25,6 @@ _ASKED = {
     "多少钱": "单价 价格 租金 预算", "收费": "单价", "联系": "联系人",
 }  # fmt: skip
 NEAR = 0.5  # what such a word counts, and one that begins as a word of the question does ("owns", "owner")
-# Seen from here every time that a question names is over, so that one who does not say `now` asks for the past by it.
-_FAR = datetime(9000, 1, 1)
 
 
 class Fact(NamedTuple):
@@ -38,28 +34,30 @@ class Fact(NamedTuple):
     line: int
 
 
-def asks_for_past(question: str, now: datetime = _FAR) -> bool:
-    """Whether a question is about how things were: by a word, or by a time that is over at `now`."""
-    return temporal.parse(question, now).past
-
-
 def facts(source: reader.Reader, question: str, hits: Sequence[reader.Hit]) -> list[Fact]:
     """The current facts that a question names, by note and key, the best first."""
     asked = set(text.terms(question))
-    close = {word for term in asked | set(question.casefold().split()) for word in text.terms(_ASKED.get(term, ""))}
-    named = {hit.path: told for hit in hits if hit.kind == "note" and (told := _named(hit, asked))}
-    if not named:
+    name = {hit.path: told for hit in hits if hit.kind == "note" and (told := named(hit, asked))}
+    if not name:
         return []
+    words = close(asked, question)
     found = []
-    for path, key, line, passage in source.facts([*named]):
-        words = text.label_terms(key)
+    for path, key, line, passage in source.facts([*name]):
         # What the name and the key share ("Atlas", "atlas version") says nothing of the key.
-        words -= named[path]
-        held = sum(text.worth(word) * _met(word, asked - named[path], close) for word in words)
-        share = held / (_worth(words) or 1.0)
-        if share >= SHARE:
-            found.append((-share, -_worth(named[path]), path, line, passage))
+        fit = share(text.label_terms(key) - name[path], asked - name[path], words)
+        if fit >= SHARE:
+            found.append((-fit, -worth(name[path]), path, line, passage))
     return [Fact(passage, line) for *_, line, passage in sorted(found)]
+
+
+def close(asked: AbstractSet[str], question: str) -> set[str]:
+    """The words that a key may have for words of a question."""
+    return {word for term in asked | set(question.casefold().split()) for word in text.terms(_ASKED.get(term, ""))}
+
+
+def share(words: AbstractSet[str], asked: AbstractSet[str], close: set[str]) -> float:
+    """How much of the words of a key a question says, 0 to 1."""
+    return sum(text.worth(word) * _met(word, asked, close) for word in words) / (worth(words) or 1.0)
 
 
 def _met(word: str, asked: AbstractSet[str], close: set[str]) -> float:
@@ -70,7 +68,7 @@ def _met(word: str, asked: AbstractSet[str], close: set[str]) -> float:
     return NEAR if begins or word in close else 0.0
 
 
-def _named(hit: reader.Hit, asked: set[str]) -> AbstractSet[str]:
+def named(hit: reader.Hit, asked: set[str]) -> AbstractSet[str]:
     """The words of the name (or an alias) of a note that a question says whole; empty where it does not."""
     for name in (hit.name, *hit.aliases):
         words = text.label_terms(name)
@@ -79,7 +77,7 @@ def _named(hit: reader.Hit, asked: set[str]) -> AbstractSet[str]:
     return frozenset()
 
 
-def _worth(words: Iterable[str]) -> float:
+def worth(words: Iterable[str]) -> float:
     return sum(map(text.worth, words))
 
 

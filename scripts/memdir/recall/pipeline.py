@@ -14,14 +14,15 @@ from memdir import text
 from memdir.config import Settings
 from memdir.errors import MemdirError
 from memdir.index import filters, reader, sync
-from memdir.recall import adjust, evidence, fusion, known, spoken, trace, views
+from memdir.recall import adjust, evidence, fusion, hops, spoken, times, trace, validity, views
 from memdir.recall.evidence import Answer, Evidence
 
 LEAST = 80  # bytes of the shortest quote
 _ECHO = re.compile(r"→ \[\[([^\[\]]+)\]\]$")  # how `new` and `set` end their line in the log
 POOL = 6  # passages looked at for each result wanted, so that several of one note leave room for others
 CANDIDATES = 100  # of each view, at least
-MODES = ("auto", "keyword", "semantic", "hybrid")
+MODES = ("auto", "keyword", "semantic", "hybrid", "graph")
+LINKED = ("auto", "hybrid", "graph")  # modes in which links are followed
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,8 @@ class Question:
 
     `recent`: the running conversation before it, JSON Lines or a message a line, the newest last. `now`: the moment of
     asking, by which words such as "last week" are read; `hyde`: whether a model helps, None as the settings say;
-    `trace`: also tell what every stage made of it.
+    `trace`: also tell what every stage made of it; `as_of`: an ISO day, what held on it comes first, and nothing dated
+    later comes back.
     """
 
     text: str
@@ -42,6 +44,7 @@ class Question:
     now: datetime | None = None
     hyde: bool | None = None
     trace: bool = False
+    as_of: str = ""
 
 
 class Also(NamedTuple):
@@ -58,9 +61,11 @@ def recall(
     question: Question,
     meaning: views.Meaning | None = None,
     also: Callable[[], Sequence[Also]] = tuple,
+    strength: Mapping[str, float] | None = None,
 ) -> Answer:
     """Evidence for a question, best first, quoted from the files. `meaning`: the view by vectors, where there is one;
-    `also`: called once the question itself has been searched for by its words."""
+    `also`: called once the question itself has been searched for by its words; `strength`: path → how much more energy
+    a note takes up over links, by its use."""
     answer = Answer(question.text)
     terms, dropped = text.query_terms(question.text)
     if dropped:
@@ -68,6 +73,8 @@ def recall(
             f"the question is very long: its first {len(terms)} different words were used, {dropped} were not"
         )
     words = source.words(terms)
+    time = times.asked(question.text, question.now or datetime.now().astimezone(), question.as_of)
+    question = replace(question, filters=times.within(question.filters, time))
     voices = spoken.named(question.text, source.voices)
     scope = views.Scope(
         filters=question.filters,
@@ -80,9 +87,11 @@ def recall(
     looks = _views(vault, source, question, words, voices, scope, meaning, answer)
     looks += _more_views(vault, source, question, scope, meaning, also(), wanted)
     hits = _optional(vault.settings, _fused(vault, source, looks, scope, voices, question.limit), looks, question)
-    facts = known.facts(source, question.text, hits) if vault.settings["recall.facts"] else []
-    if facts and not known.asks_for_past(question.text):
-        hits = known.first(hits, source, facts)
+    hits = validity.ranked(hits, source, question.text, time, vault.settings)
+    if question.mode in LINKED:
+        allowed = None if scope.allowed is None else set(scope.allowed)
+        asked = hops.Question(words.groups, views.weights(vault.settings), allowed)
+        hits = hops.placed(vault.root, source, asked, hits, vault.settings, strength)
     for word, close in words.guessed.items():
         surfaces = [_surface(vault, source, stem) for stem in close]
         answer.suggestions[typed.get(word, word)] = tuple(dict.fromkeys(one for one in surfaces if one))
@@ -98,6 +107,7 @@ def recall(
         answer.evidence = _within(vault, hits, wanted, answer.evidence, question.budget)
         if left > len(answer.evidence):
             answer.notices.append(f"{left - len(answer.evidence)} more answers did not fit the budget")
+    answer.evidence = validity.marked(answer.evidence, source)
     return answer
 
 
@@ -189,7 +199,10 @@ def _fused(
     kept = views.first({n: score for n, score in scores.items() if n not in source.archived}, limit * POOL)
     kept += views.first({n: score for n, score in scores.items() if n in source.archived}, limit * POOL - len(kept))
     meaning = next((view for view in looks if view.name == "meaning"), None)
-    hits = [hit.ranked(round(scores[hit.id], 6), meaning.rank(hit.id) if meaning else 0) for hit in source.hits(kept)]
+    hits = [
+        hit._replace(score=round(scores[hit.id], 6), meaning=meaning.rank(hit.id) if meaning else 0)
+        for hit in source.hits(kept)
+    ]
     return sorted(hits, key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
 
 
@@ -228,7 +241,7 @@ def _one_a_note(
 
 
 def _key(hit: reader.Hit) -> str:
-    return f"{hit.path}:{hit.first}" if hit.kind in ("log", "turn") else hit.path
+    return f"{hit.path}:{hit.first}" if hit.apart or hit.kind in ("log", "turn") else hit.path
 
 
 def _within(

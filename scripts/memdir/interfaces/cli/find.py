@@ -43,6 +43,12 @@ if TYPE_CHECKING:
 )
 @click.option("--trace", is_flag=True, help="Also show what every stage made of the question.")
 @click.option("--hyde/--no-hyde", default=None, help="Let the model imagine an answer to search by (recall.hyde).")
+@click.option(
+    "--as-of",
+    default="",
+    metavar="DATE",
+    help="What held on this day, and nothing dated later: 2026-03-01, `last month`, 去年年底.",
+)
 @output.as_json
 @click.pass_context
 def recall(
@@ -56,6 +62,7 @@ def recall(
     recent: IO[str] | None,
     trace: bool,
     hyde: bool | None,
+    as_of: str,
     as_json: bool,
     **given: Any,
 ) -> int:
@@ -75,6 +82,7 @@ def recall(
             recent=recent.read() if recent else "",
             hyde=hyde,
             trace=trace,
+            as_of=as_of,
         )
         answer = opened.recall(asked)
         near = opened.around(answer, beside, budget) if beside else [[] for _ in answer.evidence]
@@ -119,7 +127,9 @@ def _print(answer: Answer, near: "Sequence[Sequence[Neighbour]]") -> None:
         )
         call = Window(context=0).call(one.path, f":{one.at}", "").rstrip()  # the whole passage, entry or turn
         rest = f"; more: {call}" if one.clipped else ""
-        output.show(f"   score {one.score:.2f}; {'; '.join(one.why)}{more}{rest}")
+        over = f"superseded by {one.superseded_by} on " if one.superseded_by else "held until "
+        told = "; ".join([*([f"{over}{one.valid_until}"] if one.valid_until else []), *one.why])
+        output.show(f"   score {one.score:.2f}; {told}{more}{rest}")
         _print_beside(near[number - 1])
     for word, close in answer.suggestions.items():
         if close:

@@ -1,0 +1,74 @@
+"""Notes that hold for a time (`valid_from`, `valid_to`) or that another one supersedes: how they rank, what is said.
+
+As facts do inside a note: what was in force at the time that a question asks for comes before what was not, and an old
+note before its replacement only where the question asks for the past. Reads the index.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import date
+
+from memdir import text
+from memdir.index import reader
+from memdir.recall import temporal, times
+from memdir.recall.evidence import Evidence
+from memdir.recall.times import Asked
+
+OUT = 3.0  # what a note loses that was not in force then
+_BEFORE = 1e-6  # less than any difference of two scores
+
+
+def ranked(hits: Sequence[reader.Hit], source: reader.Reader, time: Asked) -> list[reader.Hit]:
+    """The hits, those of notes that were not in force lower, each old note below or above its replacement. A note that
+    begins behind the cut is left out."""
+    paths = list(dict.fromkeys(hit.path for hit in hits if hit.kind == "note"))
+    held = {path: temporal.bounds(since, until) for path, since, until in source.validity(paths)}
+    pairs = [(old, new) for old, _, new in source.succession(paths) if new in paths and new != old]
+    if not held and not pairs:
+        return list(hits)
+    scores = {hit.path: hit.score for hit in reversed(hits)}
+    moved = dict[str, float]()
+    for path, (first, after) in held.items():
+        if not times.overlap(first, after, time) and not (time.past and not time.periods and not time.day):
+            moved[path] = -OUT
+    for old, new in pairs:
+        lead, other = (old, new) if _led(held.get(old), held.get(new), time) else (new, old)
+        above = scores[other] + moved.get(other, 0.0) + _BEFORE
+        if scores[lead] + moved.get(lead, 0.0) < above:
+            moved[lead] = above - scores[lead]
+    early = {path for path, (first, _) in held.items() if time.cut and first > time.cut}
+    found = [hit for hit in hits if hit.path not in early]
+    if not moved:
+        return found
+    return order(hit._replace(score=round(hit.score + moved.get(hit.path, 0.0), 6)) for hit in found)
+
+
+def order(hits: Iterable[reader.Hit]) -> list[reader.Hit]:
+    """Hits by score, archived ones behind."""
+    return sorted(hits, key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
+
+
+def _led(old: tuple[date, date] | None, new: tuple[date, date] | None, time: Asked) -> bool:
+    """Whether the old note comes before the new one: its time is asked for."""
+    if not time.then:
+        return False
+    if not time.day and not time.periods:
+        return True
+    first, after = old or (date.min, date.max)
+    if after == date.max:
+        after = new[0] if new else first  # nothing says how long it held
+    return times.overlap(first, after, time) > 0
+
+
+def marked(found: Sequence[Evidence], source: reader.Reader) -> Iterable[Evidence]:
+    """The evidence; that of a note which is over, or has been superseded, says so."""
+    paths = {one.path for one in found if one.kind == "note"}
+    ends = {path: until for path, _, until in source.validity(paths)}
+    after = dict[str, str]()
+    for old, name, _ in source.succession(paths):
+        after[old] = f"{after[old]}, {name}" if old in after else name
+    for one in found:
+        until, by = ends.get(one.path, ""), after.get(one.path, "")
+        if (until or by) and not one.valid_until:
+            one = replace(one, valid_until=text.printable(until), superseded_by=text.printable(by))
+        yield one

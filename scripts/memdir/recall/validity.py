@@ -1,0 +1,226 @@
+"""Validity: what was in force at the time that a question asks for comes before what was not.
+
+A question about the past, a period or a day is answered by the value that a fact had then, from the note's `## History`
+where it stands there; one about now by the current value. Newer wins only inside one key of one note (DESIGN section
+5). A period is a preference, `as_of` a cut. Reads the index.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from datetime import date
+from itertools import groupby
+from typing import NamedTuple
+
+from memdir import text
+from memdir.config import Settings
+from memdir.index import reader
+from memdir.recall import known, succession, times
+from memdir.recall.evidence import Evidence
+from memdir.recall.times import Asked, Line
+
+LOOKED = 30  # hits whose notes are looked at for facts: what a recall of five results has
+FIT = 3.0  # what a fact gains whose key is asked for whole
+NAMED = 1.0  # what the history of a note gains whose name is said, where no key of it is asked for
+VALUE = 0.5  # how well a key fits a question that says one of its values ("before NATS")
+_BEHIND = 1e-6  # less than any difference of two scores
+
+
+class _Place(NamedTuple):
+    """Where a passage is put: its score, the line that answers, and the one that does where the words say none."""
+
+    score: float
+    at: int = -1
+    fallback: int = -1
+
+
+def ranked(
+    hits: Sequence[reader.Hit], source: reader.Reader, question: str, time: Asked, settings: Settings
+) -> list[reader.Hit]:
+    """The hits as the time that a question asks for puts them."""
+    gain = settings["recall.period"] if time.periods else 0.0
+    found = _dated(hits, time, gain)
+    if settings["recall.time"] or time.cut:
+        found = succession.ranked(found, source, time)
+        paths = list(dict.fromkeys(hit.path for hit in found[:LOOKED] if hit.kind == "note"))
+        lines = times.timeline(source.timeline(paths))
+        if settings["recall.time"]:
+            found = _then(found, source, lines, time, gain) if time.then else _now(found, source, lines, time)
+        if time.cut:
+            found = _cut(found, lines, time.cut)
+    if settings["recall.facts"] and not time.then:
+        found = known.first(found, source, known.facts(source, question, found))
+    return found
+
+
+def _dated(hits: Sequence[reader.Hit], time: Asked, gain: float) -> list[reader.Hit]:
+    """Log entries and turns gain whose day lies in a period that is named; turns only where it is named without its
+    year, for they hold the words of their day already."""
+    if not gain:
+        return list(hits)
+    spans = [(period.first.isoformat(), period.last.isoformat()) for period in time.periods]
+    told = [str(period.first.year) in period.text for period in time.periods]
+    unsaid = [span for span, is_said in zip(spans, told, strict=True) if not is_said]
+    within = {"log": spans, "turn": unsaid}
+    return succession.order(
+        hit._replace(score=round(hit.score + gain, 6))
+        if any(first <= hit.date[:10] <= last for first, last in within.get(hit.kind, ()))
+        else hit
+        for hit in hits
+    )
+
+
+def _best(hits: Sequence[reader.Hit]) -> dict[str, reader.Hit]:
+    """The best hit of each file."""
+    best = dict[str, reader.Hit]()
+    for hit in hits:
+        best.setdefault(hit.path, hit)
+    return best
+
+
+def _placed(
+    hits: Sequence[reader.Hit], source: reader.Reader, places: Mapping[int, _Place], *, apart: bool
+) -> list[reader.Hit]:
+    """The hits, and those of the passages named, where they are put. `apart`: beside the best of their notes."""
+    if not places:
+        return list(hits)
+    found = [*hits, *source.hits(list(places.keys() - {hit.id for hit in hits}))]
+    return succession.order(
+        hit._replace(score=round(place.score, 6), at=place.at, fallback=place.fallback, apart=apart)
+        if (place := places.get(hit.id))
+        else hit
+        for hit in found
+    )
+
+
+def _then(
+    hits: Sequence[reader.Hit], source: reader.Reader, lines: Sequence[Line], time: Asked, gain: float
+) -> list[reader.Hit]:
+    """Of each note the value that a key which is asked for had then, before what else the note says. Where no key is
+    asked for, what held then and is over follows its note, or leads it when the question names it. `gain`: what a
+    value gains for having held then, as entries do for their day."""
+    asked_for = set(text.terms(time.rest))
+    best = _best(hits)
+    top = max((hit.score for hit in hits if not hit.archived), default=0.0)
+    places = dict[int, _Place]()
+    for path, group in groupby(lines, key=lambda line: line.path):
+        held, note = list(group), best[path]
+        name = known.named(note, asked_for)
+        fit, line = _chosen(held, asked_for, name, time)
+        if line:
+            score = max(top, note.score) + fit if name else note.score + FIT * fit + gain
+            places[line.passage] = _Place(score, line.line)
+            continue
+        for past in held:
+            if past.until and times.overlap(past.first, past.after, time):
+                score = note.score + (NAMED if name else -_BEHIND)
+                places.setdefault(past.passage, _Place(score, -1, past.line))
+    places = _told(hits, source, time) | places
+    score_of = {hit.id: hit.score for hit in hits}
+    places = {n: place._replace(score=max(place.score, score_of.get(n, place.score))) for n, place in places.items()}
+    return _placed(hits, source, places, apart=True)
+
+
+def _told(hits: Sequence[reader.Hit], source: reader.Reader, time: Asked) -> dict[int, _Place]:
+    """What a log entry tells the end of: the value of a key in its heading that held until its day, behind it."""
+    entries = [hit for hit in hits[:LOOKED] if hit.kind == "log"]
+    places = dict[int, _Place]()
+    for line in times.timeline(source.ended({hit.date for hit in entries})):
+        if not times.overlap(line.first, line.after, time):
+            continue
+        key = set(text.terms(line.name))
+        for hit in entries:
+            if hit.date == line.until and known.share(key, set(text.terms(hit.heading)), set()) >= known.SHARE:
+                places.setdefault(line.passage, _Place(hit.score - _BEHIND, line.line))
+    return places
+
+
+def _chosen(
+    lines: Sequence[Line], asked_for: AbstractSet[str], name: AbstractSet[str], time: Asked
+) -> tuple[float, Line | None]:
+    """The key of a note that is asked for, by itself or by one of its values: how well it fits, and its value then."""
+    close, asked_for = known.close(asked_for, time.rest), asked_for - name
+    best: tuple[float, Line | None] = 0.0, None
+    for _, group in groupby(lines, key=lambda line: line.key):
+        values = list(group)
+        fit = known.share(set(text.terms(values[0].name)) - name, asked_for, close)
+        said = [line for line in values if _says(asked_for, line)]
+        fit = max(fit if fit >= known.SHARE else 0.0, VALUE if said else 0.0)
+        held = [line for line in values if times.overlap(line.first, line.after, time)]
+        if fit > best[0] and held:
+            best = fit, _value(held, said, time)
+    return best
+
+
+def _value(held: Sequence[Line], said: Sequence[Line], time: Asked) -> Line:
+    """Of the values of a key that held then: the one that did longest; of a time that is only said to be over the one
+    before a value that the question says, else the oldest or the last."""
+    if time.day or time.periods or not time.past:
+        return max(held, key=lambda line: (times.overlap(line.first, line.after, time), line.first))
+    before = [line for line in held if said and line.after <= said[-1].first]
+    return held[0] if time.earliest else (before or held)[-1]
+
+
+def _says(asked_for: AbstractSet[str], line: Line) -> bool:
+    """Whether a question says a value, or half of it."""
+    words = set(text.terms(line.value))
+    return known.worth(words & asked_for) >= 0.5 * known.worth(words) > 0
+
+
+def _now(hits: Sequence[reader.Hit], source: reader.Reader, lines: Sequence[Line], time: Asked) -> list[reader.Hit]:
+    """A passage of nothing but what is over gives way to another of its note, unless the question says a value of it;
+    to the one with the current value where a key is asked for."""
+    asked_for = set(text.terms(time.rest))
+    best = _best(hits)
+    places = dict[int, _Place]()
+    for path, group in groupby(lines, key=lambda line: line.path):
+        held, over = list(group), best[path]
+        own = [line for line in held if line.passage == over.id]
+        if not own or not all(line.until for line in own) or _says_old(own, held, asked_for):
+            continue
+        line = _chosen(held, asked_for, set(text.terms(over.name)), time)[1]
+        others = [hit.id for hit in hits if hit.path == path and hit.id != over.id]
+        others += [line.passage for line in held if line.passage != over.id]
+        if others:
+            other = line.passage if line and line.passage != over.id else others[0]
+            places[other] = _Place(over.score, line.line if line and line.passage == other else -1)
+            places[over.id] = _Place(over.score - _BEHIND)
+    return _placed(hits, source, places, apart=False)
+
+
+def _says_old(over: Sequence[Line], held: Sequence[Line], asked_for: AbstractSet[str]) -> bool:
+    """Whether a question says a word of an old value that stands in no current one and in no key."""
+    now = {word for line in held for word in text.terms(line.name if line.until else f"{line.name} {line.value}")}
+    old = {word for line in over for word in text.terms(line.value) if not text.is_sign(word)}
+    return not asked_for.isdisjoint(old - now)
+
+
+def _cut(hits: Iterable[reader.Hit], lines: Sequence[Line], last: date) -> list[reader.Hit]:
+    """The hits, each with the lines of it that tell what began after a day."""
+    later = dict[str, list[int]]()
+    for line in lines:
+        if line.first > last:
+            later.setdefault(line.path, []).append(line.line)
+    return [
+        hit._replace(hidden=tuple(n for n in sorted(later[hit.path]) if hit.first <= n < hit.last))
+        if hit.path in later
+        else hit
+        for hit in hits
+    ]
+
+
+def marked(found: Sequence[Evidence], source: reader.Reader) -> list[Evidence]:
+    """The evidence, with what became of each past fact that is quoted as the line that answers, and of each note."""
+    paths = list(dict.fromkeys(one.path for one in found if one.kind == "note"))
+    lines = times.timeline(source.timeline(paths))
+    past = {(line.path, line.line + 1): line for line in lines if line.until}
+    found = [_over(one, line, lines) if (line := past.get((one.path, one.at))) else one for one in found]
+    return list(succession.marked(found, source))
+
+
+def _over(one: Evidence, line: Line, lines: Sequence[Line]) -> Evidence:
+    # A file changed since it was indexed may hold something else there now.
+    if text.printable(line.value) not in one.quote:
+        return one
+    after = text.printable(", ".join(next_.value for next_ in times.follower(line, lines)))
+    return replace(one, valid_until=line.until, superseded_by=after)
