@@ -32,8 +32,8 @@ ZONES = ("name", "aliases", "tags", "heading", "body")
 BITS = {"name": 5, "aliases": 4, "tags": 4, "heading": 5, "body": 14}
 SHIFT = {"name": 27, "aliases": 23, "tags": 19, "heading": 14, "body": 0}
 CAP = {zone: (1 << bits) - 1 for zone, bits in BITS.items()}
-# Postings kept decoded, twelve bytes each, and how many of them a term costs beside its own. A question asks for its
-# terms twice, 30 µs each, and words come again: 60 questions about 10,000 notes hold 419 terms, 170,000 postings.
+# Postings kept decoded and scored, twenty bytes each, and how many of them a term costs beside its own. A question asks
+# for its terms twice, 30 µs each, and words come again: 60 questions about 10,000 notes hold 419, 170,000 postings.
 _DECODED, _EACH = 1 << 20, 64
 _TOGETHER = 32  # terms scored in one pass
 _ROUNDED = 1e-6  # how far two scores may lie apart that are equal when rounded
@@ -168,6 +168,8 @@ class Reader:
         self._lexicon: list[str] | None = None
         self._decoded: dict[str, tuple[NDArray[np.int64], NDArray[np.uint32]]] = {}
         self._room = _DECODED
+        self._scored: dict[str, NDArray[np.float64]] = {}  # of decoded terms, under the weights asked for last
+        self._weights: Weights | None = None
         self._norms: tuple[float, NDArray[np.float64]] | None = None
 
     def __contains__(self, term: str) -> bool:
@@ -241,6 +243,7 @@ class Reader:
             size = len(found[0]) + _EACH
             if size > self._room:
                 self._decoded.clear()
+                self._scored.clear()
                 self._room = _DECODED
             self._room -= size
             self._decoded[term] = found
@@ -262,11 +265,23 @@ class Reader:
     def _scores(
         self, terms: Sequence[tuple[str, float]], weights: Weights
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return document numbers and scores for the postings of terms, each by its worth, one term after another.
+        """Return document numbers and scores for the postings of terms, each by its worth, one term after another."""
+        found = {term: self._postings(term) for term, _ in terms}
+        if weights != self._weights:
+            self._scored.clear()
+            self._weights = weights
+        if fresh := [term for term in found if term not in self._scored]:
+            self._scored.update(zip(fresh, self._score([found[term] for term in fresh], weights), strict=True))
+        scores = [self._scored[term] if worth == 1 else worth * self._scored[term] for term, worth in terms]
+        return np.concatenate([found[term][0] for term, _ in terms]), np.concatenate(scores)
+
+    def _score(
+        self, found: Sequence[tuple[NDArray[np.int64], NDArray[np.uint32]]], weights: Weights
+    ) -> list[NDArray[np.float64]]:
+        """Return the scores of the postings of each term.
 
         In one pass: of a question of six words over 2,000 passages, NumPy's calls cost far more than its sums.
         """
-        found = [self._postings(term) for term, _ in terms]
         sizes = [len(docs) for docs, _ in found]
         docs, values = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
         counts = weights.body * unpack(values, "body") / self._norm(weights.b)[docs]
@@ -276,7 +291,7 @@ class Reader:
             counts[edges] += (held * [getattr(weights, zone) for zone in _EDGES]).sum(axis=1)
         idf = (math.log1p((self.doc_count - size + 0.5) / (size + 0.5)) for size in sizes)
         most = np.repeat([one * (weights.k1 + 1) for one in idf], sizes)
-        return docs, np.repeat([worth for _, worth in terms], sizes) * (most * counts / (counts + weights.k1))
+        return np.split(most * counts / (counts + weights.k1), np.cumsum(sizes[:-1]))
 
     def _norm(self, b: float) -> NDArray[np.float64]:
         """Return 1 - b + b * length / mean length for every document; kept for the last `b`."""

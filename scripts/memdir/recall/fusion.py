@@ -53,10 +53,10 @@ def standardised(views: Sequence[View], numbers: Collection[int]) -> dict[int, f
     """Number → weighted sum of the standard scores of all views."""
     fused = dict.fromkeys(numbers, 0.0)
     for view in views:
-        held = view.of(numbers)
+        held, deviation = view.of(numbers), max(view.deviation, LEAST)
         for number in fused:
             apart = held.get(number, view.absent) - view.mean
-            fused[number] += view.weight * apart / max(view.deviation, LEAST)
+            fused[number] += view.weight * apart / deviation
     return fused
 
 

@@ -4,6 +4,7 @@ Given a reader of the index, or of a throw-away one made from the files. Writes 
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -231,16 +232,17 @@ def _one_a_note(
     A log entry that only says a note was written is left out where the note itself is among the hits.
     """
     found: dict[str, Evidence] = {}
+    more: Counter[str] = Counter()
     notes = {hit.path.rsplit("/", 1)[-1].removesuffix(".md") for hit in hits if hit.kind == "note"}
     for hit in hits:
         if hit.kind == "log" and (echo := _ECHO.search(hit.heading)) and echo[1] in notes:
             continue
         key = _key(hit)
         if key in found:
-            found[key] = replace(found[key], more=found[key].more + 1)
+            more[key] += 1
         elif len(found) < question.limit and (quoted := evidence.quote(vault.root, hit, wanted)):
             found[key] = quoted
-    return list(found.values())
+    return [replace(one, more=more[key]) if key in more else one for key, one in found.items()]
 
 
 def _key(hit: reader.Hit) -> str:
