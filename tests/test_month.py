@@ -1,6 +1,6 @@
 """A simulated month, night by night, with rules only: what memory must have made of it, and what never.
 
-One run of seed 1 for all tests (10 CPU s). Other seeds: `references/learning.md` has their figures.
+One run of seed 1 for all tests (12 CPU s). Other seeds: `references/learning.md` has their figures.
 """
 
 import datetime

@@ -6,24 +6,26 @@ say. Writes the vectors of the index of the vault it is given, which the bench h
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memdir.app import embedding
 from memdir.app.memory import Memory
-from memdir.index import drain
-from memdir.int8 import Floats
-from memdir.llm import use
+
+if TYPE_CHECKING:
+    from memdir.int8 import Floats
 
 
 class Noise:
-    """Stands for the embedded model: its name and length, rows of chance in the order they are asked for."""
+    """Stands for the embedder that is chosen: its name and length, rows of chance in the order they are asked for."""
 
-    kind, name, dimension = use.Use.kind, use.Use.name, use.DIMENSION
-
-    def __init__(self) -> None:
+    def __init__(self, memory: Memory) -> None:
+        chosen = embedding.plain(memory.settings)
+        self.kind, self.name, self.dimension = chosen.kind, chosen.name, chosen.dimension
         self._chance = np.random.default_rng(7)
 
-    def embed(self, texts: Sequence[str], *, query: bool = False) -> Floats:
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> "Floats":
         rows = self._chance.standard_normal((len(texts), self.dimension), np.float32)
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
 
@@ -31,4 +33,4 @@ class Noise:
 def fill(root: Path) -> int:
     """Give every passage a row; returns how many there are."""
     with Memory(root) as memory:
-        return drain.drain(memory.vault, Noise(), drain.Limits(batch=512)).embedded
+        return embedding.fill(memory, Noise(memory))

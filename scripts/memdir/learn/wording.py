@@ -23,8 +23,8 @@ _CHANGED = _any(
     "change[sd]? move[sd]? switch(?:e[sd])? update[sd]? rename[sd]? bump(?:s|ed)? raise[sd]? lower(?:s|ed)? reduce[sd]?"
     " increase[sd]? cut shift(?:s|ed)? migrate[sd]? upgrade[sd]? downgrade[sd]? sets? reset transferred"
     " handed reassigned"
-    " rose rises fell falls climbed jumped sank shrank doubled relocate[sd]? went goes passe[sd]"
-    " drop(?:s|ped) grew grows rolled pushed extended converted replaced"
+    " rose rises fell falls climbed jumped sank shrank doubled"
+    " relocate[sd]? went goes passe[sd] drop(?:s|ped) grew grows rolled pushed extended converted replaced"
     " swapped put fixed"
     " corrected brought adjusted turned confirmed"
 )
@@ -184,8 +184,8 @@ VAGUE = re.compile(
         " them him her yes no not"
         " nothing something everything"
     )
-    + r"|(?:our|my|your|their|his|her|in|on|at|under|behind|near|with|by|for|from|to|about|changed|moved"
-    + r"|is|are|was|being|not) .*"
+    + r"|(?:our|my|your|their|his|her) .*"
+    r"|(?:in|on|at|under|behind|near|with|by|for|from|to|about|changed|moved|is|are|was|being|not) .*"
     + r"|明天|今天|昨天|好的|没问题|正常|什么|这个|那个)$",
     _CASE,
 )

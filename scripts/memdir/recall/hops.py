@@ -86,7 +86,7 @@ def placed(
     scores = {hit.id: max(hit.score, 0.0) for hit in seeds}
     reached = spread.spread(source, scores, spread.shape(settings, strength), lines.part)
     far = [one for one in reached.energy if question.allowed is None or one in question.allowed]
-    found = {hit.id: hit for hit in source.hits(far) if not hit.archived}
+    found = {hit.id: hit for hit in source.hits(far) if not hit.archived and _says(lines, hit)}
     by = {one: reached.by[one] for one in found}
     energy = {
         one: reached.energy[one] * (1 + form.line * said) for one, said in _said(source, question, lines, by).items()
@@ -101,6 +101,12 @@ def placed(
     paths = {hit.id: hit.path for hit in [*found.values(), *source.hits([edge.source for edge in by.values()])]}
     chosen = best(value, found, form.most)
     return _inserted(hits, first, [_joined(found[one], by[one], paths) for one in chosen])
+
+
+def _says(lines: Lines, hit: reader.Hit) -> bool:
+    """Whether a passage holds more than headings."""
+    body = lines.text(hit.path, hit.first, hit.last).split("\n")
+    return any(line.strip() and not line.startswith("#") for line in body)
 
 
 def places(settings: Settings) -> Places:
