@@ -31,7 +31,9 @@ TABLES = {
     " FROM spoken s LEFT JOIN turns t ON t.id = s.rowid LEFT JOIN files f ON f.id = t.file",
     "turns alone": "SELECT count(*) FROM turns",
     "vocabulary": "SELECT term, doc, cnt FROM vocabulary",
-    "links": "SELECT f.path, l.line, l.target, l.key, l.wiki FROM links l LEFT JOIN files f ON f.id = l.file",
+    "links": "SELECT f.path, l.line, l.target, l.key, l.wiki, l.anchor, l.kind"
+    " FROM links l LEFT JOIN files f ON f.id = l.file",
+    "names": "SELECT f.path, n.term FROM names n LEFT JOIN files f ON f.id = n.file",
 }
 ALL = sync.Options(accept_removals=True)
 
@@ -59,13 +61,13 @@ def answers(memory: Memory, questions: Sequence[str]) -> list[Any]:
     asked = [Question(one, Filters(), limit=6) for one in questions]
     found = [dataclasses.asdict(memory.recall(one, fresh=False)) for one in asked]
     reader = memory.open_reader(verified=False)
-    return [found, [[dataclasses.replace(hit, id=0) for hit in said(reader, one, 6)] for one in questions]]
+    return [found, [[hit._replace(id=0) for hit in said(reader, one, 6)] for one in questions]]
 
 
 def said(reader: Reader, question: str, limit: int, filters: Filters = Filters()) -> list[Hit]:  # noqa: B008
     """The turns that hold words of a question, best first."""
     scores = reader.turns(text.query_terms(question)[0], filters, limit).best
-    hits = [dataclasses.replace(hit, score=scores[hit.id]) for hit in reader.hits([*scores])]
+    hits = [hit._replace(score=scores[hit.id]) for hit in reader.hits([*scores])]
     return sorted(hits, key=lambda hit: (-hit.score, hit.path, hit.first))[:limit]
 
 

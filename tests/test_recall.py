@@ -185,3 +185,34 @@ def test_a_log_that_cannot_be_written_leaves_the_note_found_and_listed(run: Run,
     assert made.code == 0
     assert any("is written, but" in notice for notice in made.json["notices"])
     assert "zebra-crossing" in (root / "MEMORY.md").read_text("utf-8")
+
+
+def test_a_trace_tells_what_every_stage_made_of_a_question(run: Run, root: Path, model: Path) -> None:
+    write(root, "memory/ref/boiler.md", "---\nname: Boiler\ntype: ref\n---\nThe heating runs at 45 degrees.\n")
+    write(root, "memory/ref/bread.md", "---\nname: Bread\ntype: ref\n---\nRye, baked on Saturday.\n")
+    told = run("recall", "heating of the boiler", "--trace", "--json", vault=root).json["trace"]
+    assert told["question"]["mode"] == "auto"
+    assert [view["view"] for view in told["views"]] == ["words", "meaning"]
+    assert {view["first"][0][0].rpartition(":")[0] for view in told["views"]} == {"memory/ref/boiler.md"}
+    assert told["ranking"][0][0].startswith("memory/ref/boiler.md")
+    shown = run("recall", "heating of the boiler", "--trace", vault=root).out
+    assert "--- views" in shown
+    assert "view meaning" in shown
+    assert run("recall", "heating of the boiler", "--json", vault=root).json["trace"] == {}
+
+
+@pytest.mark.parametrize(("mode", "views"), [("keyword", ["words"]), ("semantic", ["meaning"]), ("hybrid", 2)])
+def test_a_mode_chooses_the_views(run: Run, root: Path, model: Path, mode: str, views: object) -> None:
+    write(root, "memory/ref/boiler.md", "---\nname: Boiler\ntype: ref\n---\nThe heating runs at 45 degrees.\n")
+    told = run("recall", "heating", "--mode", mode, "--trace", "--json", vault=root).json["trace"]["views"]
+    names = [view["view"] for view in told]
+    assert views in (names, len(names))
+
+
+def test_recent_messages_are_searched_for_too(run: Run, root: Path) -> None:
+    write(root, "memory/ref/boiler.md", "---\nname: Boiler\ntype: ref\n---\nThe heating was repaired: a new valve.\n")
+    write(root, "memory/ref/bread.md", "---\nname: Bread\ntype: ref\n---\nIt went well: rye, baked on Saturday.\n")
+    asked = ("recall", "and did it go well?", "--json")
+    assert run(*asked, vault=root).paths[:1] == ["memory/ref/bread.md"]
+    talk = '{"speaker": "Evan", "text": "Somebody came for the heating, for the valve"}\nSo the boiler is repaired?\n'
+    assert run(*asked, "--recent", "-", vault=root, stdin=talk).paths[:1] == ["memory/ref/boiler.md"]

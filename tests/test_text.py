@@ -107,6 +107,11 @@ def test_analysis_does_not_depend_on_what_came_before(written: str) -> None:
     assert text.terms(written) == first
 
 
+@given(st.lists(st.text(), max_size=6), st.sampled_from([" ", "\n", "\t", "\u00a0", "\u3000", "\u2028"]))
+def test_no_term_reaches_over_a_blank(words: list[str], blank: str) -> None:
+    assert text.terms(blank.join(words)) == [term for word in words for term in text.terms(word)]
+
+
 @pytest.mark.parametrize(
     ("term", "worth"), [("zsh", 1), ("c++", 1), ("насос", 1), ("好", 0.2), ("偏好", 0.5), ("ส้ก", 0.5)]
 )

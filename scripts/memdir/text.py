@@ -9,12 +9,14 @@ made safe for a terminal. Reads no file and imports nothing of memdir; PyStemmer
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from functools import cache
-from itertools import pairwise
+from functools import cache, lru_cache
+from itertools import chain, pairwise
 
 # Longer terms are cut on both sides of the index: a pasted blob costs one short term.
 LONGEST = 64
 _REMEMBERED = 1 << 17
+# Names, headings and tags kept analysed, 1 KB each, and characters of the longest. A recall asks for thirty names.
+_LABELS, _LABEL = 4_096, 256
 
 # Han, kana, hangul, bopomofo: every character can be a word.
 _CJK = (
@@ -79,14 +81,23 @@ def _chunks(text: str) -> list[str]:
 
 
 class _Known(dict[str, tuple[str, ...]]):
-    """What each chunk of text expands to; forgets everything when it grows past a bound."""
+    """What each word between blanks comes to, as it is written; forgets everything when it grows past a bound.
 
-    def __missing__(self, chunk: str) -> tuple[str, ...]:
-        value = _expand(chunk)
-        if len(chunk) <= LONGEST:
+    Not kept: long words, and runs without spaces, which are long too and seldom met twice.
+    """
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        chunks = _chunks(_normal(word))
+        # Everything below U+0E01 is written with spaces.
+        runs = any(one >= "\u0e01" and _units(one) for one in chunks)
+        if chunks == [word] and not runs:
+            value = _expand(word)
+        else:
+            value = tuple(chain.from_iterable(self[one] if one < "\u0e01" else _run(one) for one in chunks))
+        if len(word) <= LONGEST and not runs:
             if len(self) >= _REMEMBERED:
                 self.clear()
-            self[chunk] = value
+            self[word] = value
         return value
 
 
@@ -102,12 +113,18 @@ def analysis() -> str:
 
 def terms(text: str) -> list[str]:
     """Return the analysed terms of a text, in order, with repeats."""
-    out: list[str] = []
-    extend = out.extend
-    for chunk in _chunks(_normal(text)):
-        # Everything below U+0E01 is written with spaces.
-        extend(_known[chunk] if chunk < "\u0e01" else _run(chunk))
-    return out
+    # No term reaches over a blank, whatever the normal form makes of it.
+    return list(chain.from_iterable(map(_known.__getitem__, text.split())))
+
+
+def label_terms(label: str) -> frozenset[str]:
+    """Return the distinct terms of a short text that is met again and again: a name, a heading, a tag."""
+    return (_label_terms if len(label) <= _LABEL else _label_terms.__wrapped__)(label)
+
+
+@lru_cache(_LABELS)
+def _label_terms(label: str) -> frozenset[str]:
+    return frozenset(terms(label))
 
 
 def query_terms(text: str, limit: int = 4096) -> tuple[list[str], int]:
@@ -211,7 +228,8 @@ def printable(text: str) -> str:
     Goes: escape sequences, control characters except newline and tab, bidi controls, Unicode tag
     characters, lone surrogates.
     """
-    return _UNPRINTABLE.sub("", text)
+    # Nothing of the kind is in a text that is printable but for its blanks; to ask costs a tenth of the pattern.
+    return text if text.replace("\n", "").replace("\t", "").isprintable() else _UNPRINTABLE.sub("", text)
 
 
 def _normal(text: str) -> str:

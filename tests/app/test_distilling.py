@@ -486,6 +486,65 @@ def test_a_value_that_a_person_set_after_the_entry_stays(held: Vault) -> None:
     assert sum("changed the note since" in one.why for one in night.dropped) == 2
 
 
+def test_an_edit_elsewhere_in_a_note_does_not_hold_up_a_change(held: Vault) -> None:
+    """A value that stood there at the last distillation, before the entry, is no later word of the person."""
+    held.options = {"llm.model": ""}
+    held.note("Atlas", "- port:: 1\n- owner:: Ines\n")
+    held.night()
+    held.log("Notes", "Atlas's port was changed to 8001", "Atlas's owner is now Mira")
+    path = held.root / "memory/project/atlas.md"
+    path.write_text(path.read_text("utf-8").replace("Ines", "Dora") + "Spare cable in the drawer.\n", "utf-8")
+    night = held.night()
+    text = held.text("memory/project/atlas.md")
+    assert "- port:: 8001 (2026-03-03 →)" in text
+    assert "## History\n- port:: 1 (→ 2026-03-03)" in text
+    assert "- owner:: Dora\n" in text
+    assert "Spare cable in the drawer.\n" in text
+    assert [one.text for one in night.dropped] == ["Atlas's owner is now Mira"]
+
+
+def test_a_damaged_state_of_facts_by_hand_costs_no_edit(held: Vault) -> None:
+    held.options = {"llm.model": ""}
+    held.note("Atlas", "- port:: 1\n")
+    held.night()
+    (held.root / ".memdir/stated.json").write_text("{", "utf-8")
+    held.log("Notes", "Atlas's port was changed to 8001")
+    path = held.root / "memory/project/atlas.md"
+    path.write_text(path.read_text("utf-8") + "Spare cable in the drawer.\n", "utf-8")
+    assert [one.why for one in held.night().dropped] == ["somebody has changed the note since this was said"]
+    assert "- port:: 1\n" in held.text("memory/project/atlas.md")
+
+
+def test_a_change_dates_what_it_ends_by_the_entry_that_first_gave_it(held: Vault) -> None:
+    """Also where no rule reads that entry; a line beside the new value may say what it was."""
+    held.options = {"llm.model": ""}
+    held.log("Notes", "the red sticker on Atlas has K-1 on it")
+    held.now += timedelta(1)
+    held.log("Notes", "Atlas's tag number moved from K-1 to K-2")
+    held.log("Data sheet", "entity:: [[Atlas]]", "colour:: blue-2", "Used to be red-1")
+    held.night()
+    text = held.text("memory/project/atlas.md")
+    assert "- tag number:: K-1 (2026-03-02 → 2026-03-03) [source:: [[2026-03-02]]" in text
+    assert "- colour:: red-1 (→ 2026-03-03)" in text
+
+
+def test_a_value_goes_to_the_key_of_its_meaning(held: Vault) -> None:
+    held.options = {"llm.model": ""}
+    held.note("Kessler", "- payment terms:: 30 days (2026-01-01 →) [source:: [[2026-01-01]] 08:00]\n")
+    held.log("Notes", "Kessler now gives us 45 days to pay")
+    held.night()
+    text = held.text("memory/project/kessler.md")
+    assert "- payment terms:: 45 days (2026-03-02 →)" in text
+    assert "- payment terms:: 30 days (2026-01-01 → 2026-03-02)" in text
+
+
+def test_one_note_is_made_for_what_a_person_and_a_project_key_say(held: Vault) -> None:
+    held.options = {"llm.model": ""}
+    held.log("Notes", "Nadja's room is B-12", "Nadja's budget is 300 EUR")
+    night = held.night()
+    assert [path for path in night.made if "nadja" in path] == ["memory/ref/nadja.md"]
+
+
 def test_a_key_twice_in_one_entry_is_a_set_of_values(held: Vault) -> None:
     held.options = {"llm.model": ""}
     held.log("Ports", "entity:: [[Garden]]", "port:: 80", "port:: 443")

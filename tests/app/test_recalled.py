@@ -39,7 +39,7 @@ def test_a_recall_is_one_line_in_the_cache_folder(root: Path, run: Run) -> None:
     run("recall", "zeppelin", vault=root)
     first, second = lines(root)
     ids = [f"{one['path']}:{one['at']}" for one in found["evidence"]]
-    assert first == {"ts": "2026-11-29T09:00:00.000Z", "query": "which shell", "mode": "", "ids": ids}
+    assert first == {"ts": "2026-11-29T09:00:00.000Z", "query": "which shell", "mode": "auto", "ids": ids}
     assert len(ids) == 2
     assert second["ids"] == []
     assert os.name == "nt" or (place(root) / recalled.FILE).stat().st_mode & 0o777 == 0o600

@@ -44,11 +44,11 @@ def test_bench_measures_everything_and_finds_every_kind(
     assert (one["notes"], one["made_by"]) == (60, "own generator, seed 7")
     assert set(one["costs"]) - {"grep"} == COSTS
     assert all(held["cpu"] >= 0 and held["wall"] > 0 and held["peak_mb"] > 1 for held in one["costs"].values())
-    assert set(one["warm"]) == {"recall", "recall_fresh", "fts5", "fts5_terms"}
+    assert set(one["warm"]) == set(measure._WARM)
     assert all(0 < held["p50"] <= held["p95"] for held in one["warm"].values())
     wanted = {f"{ours}/{base}" for ours, base in targets.AGAINST if base in one["costs"]}
     assert set(one["ratios"]) == wanted | {
-        f"recall_{p}/{base}_{p}" for p in ("p50", "p95") for base in ("fts5", "fts5_terms")
+        f"{ours}_{p}/{base}_{p}" for p in ("p50", "p95") for ours, base in targets.WARM
     }
     assert set(one["found"]) == set(targets.ANSWERS)
     assert all(kind["queries"] and kind["met"] for kind in one["found"].values()), one["found"]
@@ -213,6 +213,7 @@ def test_median_and_percentiles() -> None:
     assert cost.median([Cost(1, 4, 7), Cost(3, 2, 9), Cost(2, 3, 8)]) == Cost(2, 3, 8)
     seconds = [n / 1_000 for n in range(1, 101)]
     assert cost.latency(seconds, [0.005]) == Latency(50.0, 95.0, 5.0, 5.0)
+    assert cost.latency([], []) == Latency(0.0, 0.0, 0.0, 0.0)
 
 
 def test_targets_tell_what_is_missed() -> None:
@@ -223,9 +224,15 @@ def test_targets_tell_what_is_missed() -> None:
     assert answers["typo"] == targets.Found(1, 0, 1, 0, 0, "1 of 1 in the top 5", True, ())
     few = targets.found(queries, [[], *ours[1:]], [[]] * 11)
     costs = {name: Cost(0.01, 0.01, 1.0) for name in targets.CPU}
-    warm = {"recall": Latency(2, 3, 2, 3), "fts5": Latency(1, 1, 1, 1), "fts5_terms": Latency(1, 1, 1, 1)}
+    warm = dict.fromkeys({name for pair in targets.WARM for name in pair}, Latency(1, 1, 1, 1))
+    warm |= dict.fromkeys(("recall", "recall_same"), Latency(2, 3, 2, 3))
     lines = targets.missed(10_000, costs | {"first_index": Cost(31, 31, 500)}, warm, few)
-    assert [line.split(":")[0] for line in lines] == ["found cjk", *["recall p50"] * 2, *["first_index"] * 2]
+    assert [line.split(":")[0] for line in lines] == [
+        "found cjk",
+        "recall_same p50",
+        "recall p50",
+        *["first_index"] * 2,
+    ]
     quick = dict.fromkeys(warm, warm["recall"])
     assert targets.missed(20_000, costs | {"first_index": Cost(31, 31, 500)}, quick, {}) == []
 

@@ -18,7 +18,7 @@ def root(vault: Callable[..., Path], run: Run) -> Path:
     root = vault()
     run("new", "Shell preference", "--type", "user", "--body", "Works in zsh on every machine.", vault=root)
     run("new", "Atlas", "--type", "project", "--body", "The map service, zsh.", vault=root)
-    run("new", "Port", "--type", "ref", "--body", "Atlas listens on 7431.", vault=root)
+    run("new", "Port", "--type", "ref", "--body", "The old one listens on 7431.", vault=root)
     run("log", "Deploy failed", "--line", "The migration timed out", vault=root, MEMDIR_NOW="2026-11-29T14:20:00+00:00")
     return root
 

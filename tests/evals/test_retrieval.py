@@ -200,7 +200,7 @@ def test_memdir_is_asked_through_its_vault(own: Path) -> None:
     ran = retrieval.work(next(iter(retrieval._jobs(Plan(held, stores.Vault, processes=1)))))
     by_id = {row.id: row for row in ran.rows}
     assert [by_id[f"q{n}"].ranks for n in (1, 2, 3, 5)] == [(0,), (0,), (0,), (0,)]
-    assert by_id["q5"].stale == (None,)
+    assert by_id["q5"].stale == (1,)  # behind the current value
     assert (by_id["q4"].declined, by_id["q4"].confidence) == (True, 0.0)
     assert all(tokens > 0 for tokens in ran.tokens[:3])
     assert all(ran.same)

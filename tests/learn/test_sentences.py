@@ -29,7 +29,7 @@ KEYS = frozenset({"owner", "负责人", "管理员", "port", "customer number"})
     ("text", "wanted"),
     [
         ("The staging port of Atlas is 7431.", Said("Atlas", "staging port", "7431")),
-        ("Atlas now runs on Postgres 16", Said("Atlas", "platform", "Postgres 16")),
+        ("Atlas now runs on Postgres 16", Said("Atlas", "database", "Postgres 16")),
         ("Mira's desk phone moved to 4410", Said("Mira", "desk phone", "4410")),
         ("We moved the deploy window of Atlas from Monday to Thursday 22:00 because of the freeze",
          Said("Atlas", "deploy window", "Thursday 22:00", "Monday")),

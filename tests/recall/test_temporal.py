@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memdir.recall import known, spans, temporal
+from memdir.recall import spans, temporal
 from memdir.recall.temporal import Period, in_force, overlaps, parse
 
 LISBON = ZoneInfo("Europe/Lisbon")
@@ -512,28 +512,3 @@ def test_spans_hold_their_day(day: date) -> None:
     assert spans.week(day).first.weekday() == 0
     assert spans.week(day).last == spans.week(day).first + timedelta(6)
     assert 0 < (day - spans.weekday_before(day, 3)).days <= 7
-
-
-@pytest.mark.parametrize(
-    ("question", "is_past"),
-    [
-        ("what was the port in 2024?", True),
-        ("which port in March 2025", True),
-        ("which port before the move", True),
-        ("去年的端口", True),
-        ("什么端口，3月份时", True),
-        ("which port on March 14", True),
-        ("which port does atlas use", False),
-        ("which port today", False),
-        ("which port this week", False),
-        ("which port in March", False),
-        ("端口是多少", False),
-    ],
-)
-def test_without_a_now_every_named_time_is_past(question: str, is_past: bool) -> None:
-    assert known.asks_for_past(question) is is_past
-
-
-def test_a_plan_is_not_past() -> None:
-    assert not known.asks_for_past("which port in 2027", NOW)
-    assert known.asks_for_past("which port in 2027")

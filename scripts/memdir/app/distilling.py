@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from memdir.app import inbox, runs, writing
 from memdir.errors import MemdirError
 from memdir.learn import entries as logs
-from memdir.learn import patches, rules
+from memdir.learn import patches, rules, stated
 from memdir.learn.entries import Entry
 from memdir.learn.items import Dropped, Item
 from memdir.vault import layout, ledger, log, names, note, secrets, store
@@ -58,8 +58,9 @@ def distill(memory: "Memory", since: str, again: bool, model: bool, dry_run: boo
     fresh = [entry for entry in held if entry.digest not in done and entry.raw]
     cited: dict[str, str] = {}
     for entry in held:
-        cited[entry.source] = f"{cited.get(entry.source, '')}\n{entry.raw}"
-    shelf = replace(shelf, cited=cited)
+        if not entry.own:
+            cited[entry.source] = f"{cited.get(entry.source, '')}\n{entry.raw}"
+    shelf = replace(shelf, cited=cited, stated=_stated(memory))
     night.entries = sum(not entry.own for entry in fresh)
     client = _client(memory, night) if model else None
     items, unread = (
@@ -149,6 +150,7 @@ def _learned(fresh: Sequence[Entry], shelf: patches.Shelf, night: Night) -> list
     for entry in fresh:
         taught, dropped = rules.learn(entry, sorted(known), shelf.keys)
         items += taught
+        known.update(names.fold(item.about) for item in taught if item.kind == "fact")
         night.dropped += dropped
     return items
 
@@ -262,7 +264,29 @@ def _finish(memory: "Memory", fresh: Sequence[Entry], again: Set[str], done: Seq
         said = writing.entry(memory, _title(night), [*_report(night), log.OWN]) if memory.own else None
         written = writing.after(memory, written, said, False)
     night.changed, night.notices = written.changed, [*night.notices, *written.notices]
+    _state(memory, night)
     runs.ended(memory, **said_of(night))
+
+
+def _stated(memory: "Memory") -> dict[str, float]:
+    """Since when each fact by hand has stood in its note, as the last distillation saw it."""
+    return stated.read(next(iter(memory.root.texts("", stated.FILE, meta=True)), b""))
+
+
+def _state(memory: "Memory", night: Night) -> None:
+    """Note which facts by hand stand in the notes now, for the next night."""
+    rows = memory.current().rows(
+        "SELECT path, files.name, key, value FROM facts JOIN files ON files.id = file"
+        " WHERE kind = 'note' AND source = '' AND until = ''"
+    )
+    standing = {mark for path, name, key, value in rows for mark in stated.marks((path, name), key, value)}
+    before = _stated(memory)
+    now = stated.renewed(before, standing, memory.clock.now().timestamp())
+    try:
+        if now != before:
+            memory.root.put(stated.FILE, stated.write(now))
+    except MemdirError as error:
+        night.notices.append(f".memdir/{stated.FILE} could not be written: {error}")
 
 
 def said_of(night: Night) -> dict[str, object]:

@@ -123,6 +123,11 @@ def drain(memory: "Memory", limits: Limits, progress: Progress | None) -> Draine
     return drains.drain(memory.vault, embedder, limits, prefix=prefix, progress=progress)
 
 
+def fill(memory: "Memory", source: drains.Source) -> int:
+    """Give every passage a vector by a source of its own, as if by the embedder that is chosen; returns how many."""
+    return drains.drain(memory.vault, source, Limits(batch=512)).embedded
+
+
 def top_up(memory: "Memory", limits: Limits, *, local: bool = False) -> Drained:
     """Make vectors that are missing from an index that is current, within limits; whatever is in the way of it is left
     for another time. `local`: only by a model of this machine."""

@@ -50,8 +50,9 @@ class Recalled:
         return any(not last or first <= line <= last for line in lines)
 
 
-def note(memory: "Memory", answer: "Answer", mode: str) -> None:
-    """Write down a recall. What the system refuses is nobody's concern: a recall answers without it."""
+def note(memory: "Memory", answer: "Answer", mode: str, place: Path) -> None:
+    """Write down a recall, in the folder of the index. What the system refuses is nobody's concern: a recall answers
+    without it."""
     most = memory.settings["recall.log"]
     if not most:
         return
@@ -63,7 +64,7 @@ def note(memory: "Memory", answer: "Answer", mode: str) -> None:
             "ids": [f"{one.path}:{one.at}" for one in answer.evidence],
         }
         line = json.dumps(said, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
-        _append(memory.vault.place, line, int(most * 1_000_000))
+        _append(place, line, int(most * 1_000_000))
 
 
 def asked(memory: "Memory", question: str) -> str:

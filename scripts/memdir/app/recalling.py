@@ -25,11 +25,12 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
     """As `Memory.recall` promises."""
     now = question.now or memory.clock.now()
     question = replace(question, now=now, as_of=times.day(question.as_of, now))
+    paid = memory.vault.place / cache.FILE
     help = query_help.begun(
         memory.settings,
         question.text,
         marker_key=lambda: memory.marker_key,
-        paid=memory.vault.place / cache.FILE,
+        paid=paid,
         hyde=question.hyde,
     )
 
@@ -46,7 +47,8 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
     try:
         near = None if question.mode == "keyword" else meaning(memory, verified=fresh and current)
         source = memory.open_reader(verified=fresh and current)
-        answer = pipeline.recall(memory.vault, source, question, near, also)
+        strength = memory.strength() if question.mode in pipeline.LINKED else None
+        answer = pipeline.recall(memory.vault, source, question, near, also, strength)
         told = said if current else [f"answered from the index as it is: {'; '.join(said)}"]
     except Unusable as error:
         with scan.throwaway(memory.vault, question.text) as source:
@@ -60,10 +62,10 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
         question.text,
         answer.evidence,
         marker_key=lambda: memory.marker_key,
-        paid=memory.vault.place / cache.FILE,
+        paid=paid,
     )
     answer.notices += said
-    recalled.note(memory, answer, question.mode)
+    recalled.note(memory, answer, question.mode, paid.parent)
     return answer
 
 

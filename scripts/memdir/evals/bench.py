@@ -1,4 +1,4 @@
-"""`memdir bench`: what memdir costs and what it finds, beside `grep` and bare FTS5 in the same run.
+"""`memdir bench`: what memdir costs and what it finds, beside `grep` and plain FTS5 in the same run.
 
 Everything happens in a temporary folder with caches and settings of its own: a corpus is made, or a given one
 copied, and each figure is the median of separate processes. The processes are run here, the figures judged in
@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +27,10 @@ from memdir.evals.sources import Plan
 from memdir.evals.targets import Found
 
 EDITS = 10
+BY_WORDS = {"MEMDIR_EMBEDDER_KIND": "none"}
 # What any cold recall must import; it tells how fast the machine is today.
 LIBRARIES = "import os; os.environ['OPENBLAS_NUM_THREADS'] = '1'; import click, numpy, sqlite3, whoosh.index"
-STEPS = 9  # of one corpus, for the progress bar
+STEPS = 10  # of one corpus, for the progress bar
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ class Measured:
 
     made_by: str
     notes: int
+    passages: int
     megabytes: float
     queries: int
     costs: dict[str, Cost]
@@ -94,8 +97,9 @@ class _Bench:
         self.place, self.plan, self.size, self.step = place, plan, size, step
         self.root = place / "vault"
         self.file = place / "queries.jsonl"
-        self.env = cost.environment(place)
+        self.env = cost.environment(place) | BY_WORDS
         self.costs: dict[str, Cost] = {}
+        self.passages = 0
 
     def measure(self) -> Measured:
         made_by, queries = sources.prepare(self.plan, self.size, self.root, self.file)
@@ -108,10 +112,22 @@ class _Bench:
         warm, found = self._warm(queries)
         self._cold(queries)
         self._baselines(queries)
+        warm |= self._hybrid(queries)
         self._edits(paths)
         ratios = targets.ratios(self.costs, warm)
         missed = targets.missed(len(paths), self.costs, warm, found)
-        return Measured(made_by, len(paths), round(megabytes, 1), len(queries), self.costs, warm, ratios, found, missed)
+        return Measured(
+            made_by,
+            len(paths),
+            self.passages,
+            round(megabytes, 1),
+            len(queries),
+            self.costs,
+            warm,
+            ratios,
+            found,
+            missed,
+        )
 
     def _warm_up(self) -> None:
         """Let Python compile what it will load: a vault of one note is indexed and asked."""
@@ -133,7 +149,7 @@ class _Bench:
         self._memdir("init", "--adopt", os.fspath(self.root))
         costs, notes = [], len(questions.markdown(self.root))
         for number in range(self.plan.repeat):
-            self.env = cost.environment(self.place, f"cache-{number}")
+            self.env = cost.environment(self.place, f"cache-{number}") | BY_WORDS
             costs.append(self._checked_sync(added=notes))
         self.costs["first_index"] = cost.median(costs)
         self.step()
@@ -162,7 +178,8 @@ class _Bench:
     def _warm(self, queries: Sequence[Query]) -> tuple[dict[str, Latency], dict[str, Found]]:
         """Questions in an open process, memdir's and FTS5's, and what either finds."""
         repeat, file = str(self.plan.repeat), os.fspath(self.file)
-        ours = json.loads(self._on_vault("bench", "--warm", file, "--repeat", repeat).output)
+        asked = ("bench", "--warm", file, "--mode", "keyword", "--repeat", repeat)
+        ours = json.loads(self._on_vault(*asked).output)
         self.step()
         db = os.fspath(self.place / "fts5.db")
         costs = []
@@ -175,13 +192,31 @@ class _Bench:
         fair = cost.measure([sys.executable, fts5_terms.__file__, root, file, repeat], self.env)
         terms = json.loads(fair.output)
         self.step()
+        answered = [bool(paths) for paths in theirs["found"]] * self.plan.repeat
         warm = {
             "recall": cost.latency(**ours["plain"]),
+            "recall_same": cost.latency(*([*compress(ours["plain"][key], answered)] for key in ("cpu", "wall"))),
+            "recall_first": cost.latency(**ours["first"]),
             "recall_fresh": cost.latency(**ours["fresh"]),
             "fts5": cost.latency(theirs["cpu"], theirs["wall"]),
+            "fts5_bare": cost.latency(**theirs["bare"]),
             "fts5_terms": cost.latency(terms["cpu"], terms["wall"]),
         }
         return warm, targets.found(queries, ours["found"], theirs["found"])
+
+    def _hybrid(self, queries: Sequence[Query]) -> dict[str, Latency]:
+        """The same questions with words, meaning and links: in an open process, and cold."""
+        self.env.pop("MEMDIR_EMBEDDER_KIND")
+        self.env["MEMDIR_EMBEDDER_SYNC_SECONDS"] = "0"
+        self.passages = int(self._on_vault("bench", "--noise").output)
+        ran = self._on_vault("bench", "--warm", os.fspath(self.file), "--repeat", str(self.plan.repeat))
+        ours = json.loads(ran.output)
+        self.costs["hybrid_process"] = ran.cost
+        asked = [query.text for query in _one_a_kind(queries)] * self.plan.repeat
+        self.costs["cold_hybrid"] = cost.median([self._recall(one) for one in asked])
+        self.env |= BY_WORDS
+        self.step()
+        return {"hybrid": cost.latency(**ours["plain"]), "scan": cost.latency(**ours["scan"])}
 
     def _fts5(self, *args: str) -> cost.Ran:
         return cost.measure([sys.executable, fts5.__file__, *args], self.env)
@@ -198,7 +233,8 @@ class _Bench:
 
     def _recall(self, question: str) -> Cost:
         """One `memdir recall`; raises MemdirError when it was not the index that answered."""
-        ran = self._on_vault("recall", "--json", "--", question, codes=(0, 3))
+        mode = "keyword" if "MEMDIR_EMBEDDER_KIND" in self.env else "auto"
+        ran = self._on_vault("recall", "--json", "--mode", mode, "--", question, codes=(0, 3))
         if (source := json.loads(ran.output)["source"]) != "index":
             raise MemdirError(f"recall answered by {source}, not from the index")
         return ran.cost

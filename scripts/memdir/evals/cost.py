@@ -95,10 +95,10 @@ class Latency:
 
 
 def latency(cpu: Sequence[float], wall: Sequence[float]) -> Latency:
-    """From seconds of each question; percentiles by nearest rank."""
+    """From seconds of each question, 0 for none; percentiles by nearest rank."""
     return Latency(_rank(cpu, 0.5), _rank(cpu, 0.95), _rank(wall, 0.5), _rank(wall, 0.95))
 
 
 def _rank(seconds: Sequence[float], share: float) -> float:
-    ordered = sorted(seconds)
+    ordered = sorted(seconds) or [0.0]
     return round(ordered[math.ceil(share * len(ordered)) - 1] * 1e3, 2)

@@ -2,7 +2,7 @@
 
 Run as a script of its own so that it pays for nothing of memdir: `fts5.py index DB ROOT`, `fts5.py query DB TEXT`,
 `fts5.py warm DB QUERIES REPEAT`. Tokeniser unicode61, words joined with OR, the five best by bm25, each quoted
-by FTS5's own `snippet`.
+by FTS5's own `snippet`, as a recall quotes too; `warm` measures the same without quotes beside it.
 """
 
 import json
@@ -13,7 +13,8 @@ import time
 from collections.abc import Callable
 
 BEST = 5
-_SELECT = "SELECT path, snippet(notes, 1, '', '', '…', 64) FROM notes WHERE notes MATCH ? ORDER BY bm25(notes) LIMIT ?"
+_QUOTED, _BARE = "snippet(notes, 1, '', '', '…', 64)", "''"
+_SELECT = "SELECT path, {} FROM notes WHERE notes MATCH ? ORDER BY bm25(notes) LIMIT ?"
 
 Analyse = Callable[[str], str]
 
@@ -31,25 +32,30 @@ def index(db: sqlite3.Connection, root: str, tokenize: str = "unicode61", analys
     db.commit()
 
 
-def search(db: sqlite3.Connection, question: str) -> list[str]:
-    """Paths of the best notes; their quotes are made, as a recall makes them, and dropped."""
+def search(db: sqlite3.Connection, question: str, quote: str = _QUOTED) -> list[str]:
+    """Paths of the best notes; their quotes are made and dropped."""
     words = " OR ".join('"' + word.replace('"', '""') + '"' for word in question.split())
-    return [path for path, _ in db.execute(_SELECT, (words, BEST))]
+    return [path for path, _ in db.execute(_SELECT.format(quote), (words, BEST))]
 
 
 def warm(db: sqlite3.Connection, queries: str, repeat: int, analyse: Analyse = str) -> dict[str, object]:
-    """What each question finds, and the seconds of those that find something, after a pass that is not counted."""
+    """What each question finds, and the seconds of those that find something, after a pass that is not counted: with
+    quotes, and `bare` without."""
     with open(queries, encoding="utf-8") as file:
         asked = [analyse(json.loads(line)["q"]) for line in file if line.strip()]
     found = [search(db, question) for question in asked]
-    cpu, wall = [], []
     answered = [question for question, paths in zip(asked, found, strict=True) if paths]
-    for question in answered * repeat:
+    return {"found": found, **_timed(db, answered * repeat, _QUOTED), "bare": _timed(db, answered * repeat, _BARE)}
+
+
+def _timed(db: sqlite3.Connection, asked: list[str], quote: str) -> dict[str, list[float]]:
+    cpu, wall = [], []
+    for question in asked:
         began, used = time.perf_counter(), time.process_time()
-        search(db, question)
+        search(db, question, quote)
         cpu.append(time.process_time() - used)
         wall.append(time.perf_counter() - began)
-    return {"found": found, "cpu": cpu, "wall": wall}
+    return {"cpu": cpu, "wall": wall}
 
 
 def main(verb: str, place: str, *rest: str) -> None:

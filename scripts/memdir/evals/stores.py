@@ -98,15 +98,15 @@ def _line(turn: Turn) -> dict[str, str]:
 
 
 def _question(query: Query, k: int) -> Question:
-    return Question(query.text, Filters(), k, as_of=query.as_of)
+    return Question(query.text, Filters(), k, as_of=query.as_of, whole=True)
 
 
 def _declined(answer: Answer) -> bool:
-    return not answer.evidence
+    return answer.abstained
 
 
 def _confidence(answer: Answer) -> float:
-    return max((one.score for one in answer.evidence), default=0.0)
+    return answer.confidence
 
 
 def _tokens(one: Evidence) -> int:

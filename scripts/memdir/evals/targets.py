@@ -11,10 +11,18 @@ from memdir.evals.cost import Cost, Latency
 from memdir.evals.questions import Query
 
 MOST_NOTES = 10_000
-CPU = {"first_index": 30.0, "no_change": 1.0, "ten_edits": 1.5, "cold_recall": 0.4, "version": 0.12}
+CPU = {
+    "first_index": 30.0, "no_change": 1.0, "ten_edits": 1.5, "cold_recall": 0.35, "cold_hybrid": 0.6, "version": 0.12,
+}  # fmt: skip
 PEAK_MB = 400.0  # of a first index
 # memdir's figure by the baseline's.
 AGAINST = (("cold_recall", "grep"), ("cold_recall", "fts5_cold"), ("first_index", "fts5_index"), ("version", "python"))
+# The same of recalls in an open process, each over the questions that the baseline answers. Without quotes FTS5 does
+# less than a recall: it is shown, and no target.
+BARE = "fts5_bare"
+WARM = (("recall_same", "fts5"), ("recall_same", BARE), ("recall", "fts5_terms"), ("hybrid", "fts5"))
+MOST_TIMES = {"hybrid": 3.0}  # what may be so many times slower than the baseline
+HYBRID_MB = 300.0  # of a process that recalls by words, meaning and links
 # Kind → (rank that counts, percent of the questions that must have their note there).
 ANSWERS = {
     "exact": (5, 100),
@@ -77,10 +85,10 @@ def ratios(costs: Mapping[str, Cost], warm: Mapping[str, Latency]) -> dict[str, 
         for ours, base in AGAINST
         if base in costs
     }
-    for base in ("fts5", "fts5_terms"):
+    for ours, base in WARM:
         for name in ("p50", "p95"):
             least = max(getattr(warm[base], name), 0.01)
-            made[f"recall_{name}/{base}_{name}"] = round(getattr(warm["recall"], name) / least, 2)
+            made[f"{ours}_{name}/{base}_{name}"] = round(getattr(warm[ours], name) / least, 2)
     return made
 
 
@@ -94,10 +102,12 @@ def missed(
         if not one.met
     ]
     lines += [
-        f"recall p50: {warm['recall'].p50} ms, {said} {warm[base].p50} ms"
-        for base, said in (("fts5", "bare FTS5"), ("fts5_terms", "FTS5 on the same terms"))
-        if warm["recall"].p50 > warm[base].p50
+        f"{ours} p50: {warm[ours].p50} ms, {base} {warm[base].p50} ms"
+        for ours, base in WARM
+        if base != BARE and warm[ours].p50 > MOST_TIMES.get(ours, 1.0) * warm[base].p50
     ]
+    if (peak := costs["hybrid_process"].peak_mb) >= HYBRID_MB:
+        lines.append(f"hybrid_process: {peak} MB, wanted under {HYBRID_MB:g}")
     if notes <= MOST_NOTES:
         lines += [
             f"{name}: {costs[name].cpu} CPU s, wanted under {most}"

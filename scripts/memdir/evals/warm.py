@@ -9,35 +9,54 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memdir.app import recalling
 from memdir.app.memory import Memory
 from memdir.errors import MemdirError
 from memdir.evals import questions
 
 if TYPE_CHECKING:
+    from memdir.recall.evidence import Answer
     from memdir.recall.pipeline import Question
 
 FRESH = 20  # questions asked with `fresh`, spread over all kinds: each walks the whole vault
 
 
 def measure(root: Path, file: Path, repeat: int, ask: "Callable[[str], Question]") -> dict[str, Any]:
-    """Paths found by question, and the seconds of each recall: `repeat` passes after a first one not counted."""
+    """Paths found by question, and the seconds of each recall: when it is `first` asked, then `repeat` times more."""
     asked = [ask(query.text) for query in questions.load(file, root)]
     with Memory(root) as opened:
-        answers = [opened.recall(question, fresh=False) for question in asked]
+        answers, first = _passes(opened, asked, fresh=False)
         found = [[one.path for one in answer.evidence] for answer in answers]
         if not all(answer.source == "index" for answer in answers):
             raise MemdirError("recall answered without the index")
-        plain = _passes(opened, asked * repeat, fresh=False)
+        _, plain = _passes(opened, asked * repeat, fresh=False)
         few = asked[:: max(1, -(-len(asked) // FRESH))]
         opened.recall(few[0], fresh=True)
-        return {"found": found, "plain": plain, "fresh": _passes(opened, few, fresh=True)}
+        _, looked = _passes(opened, few, fresh=True)
+        return {"found": found, "first": first, "plain": plain, "fresh": looked, "scan": _scan(opened, asked * repeat)}
 
 
-def _passes(opened: Memory, asked: "list[Question]", *, fresh: bool) -> dict[str, list[float]]:
+def _scan(opened: Memory, asked: "list[Question]") -> dict[str, list[float]]:
+    """Seconds of the view by meaning alone, the question already a vector: every row scored, the best chosen."""
+    dense = recalling.meaning(opened, verified=False) if asked[0].mode != "keyword" else None
     cpu, wall = [], []
-    for question in asked:
+    for question in asked if dense else ():
+        near = dense(question.text, None).near if dense else None
         began, used = time.perf_counter(), time.process_time()
-        opened.recall(question, fresh=fresh)
+        if near:
+            near.again().best(100)
         cpu.append(time.process_time() - used)
         wall.append(time.perf_counter() - began)
     return {"cpu": cpu, "wall": wall}
+
+
+def _passes(
+    opened: Memory, asked: "list[Question]", *, fresh: bool
+) -> "tuple[list[Answer], dict[str, list[float]]]":  # fmt: skip
+    answers, cpu, wall = [], [], []
+    for question in asked:
+        began, used = time.perf_counter(), time.process_time()
+        answers.append(opened.recall(question, fresh=fresh))
+        cpu.append(time.process_time() - used)
+        wall.append(time.perf_counter() - began)
+    return answers, {"cpu": cpu, "wall": wall}

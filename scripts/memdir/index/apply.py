@@ -14,7 +14,7 @@ from pathlib import Path
 
 from memdir import text
 from memdir.errors import MemdirError
-from memdir.index import db, diff, generation, lexical, turns
+from memdir.index import db, diff, generation, graph, lexical, turns
 from memdir.index.values import Progress, Report, Vault
 from memdir.vault import files, layout, names, note, passages, resolve, session
 
@@ -198,7 +198,8 @@ def _store_file(connection: sqlite3.Connection, file: int, parsed: note.Note, bl
         [(file, _storable(key), _storable(tag)) for key, tag in tags.items()],
     )
     body = parsed.body
-    _rows(connection, "links", [(file, x.line, x.target, names.fold(x.target), x.wiki) for x in body.links])
+    _rows(connection, "links", graph.rows(file, parsed.path, body))
+    _rows(connection, "names", [(term, file) for term in graph.name_terms(parsed)])
     _rows(
         connection,
         "facts",

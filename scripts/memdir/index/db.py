@@ -35,9 +35,12 @@ CREATE INDEX passages_file ON passages(file);
 CREATE TABLE tags (file INTEGER NOT NULL, key TEXT NOT NULL, tag TEXT NOT NULL, PRIMARY KEY (key, file)) WITHOUT ROWID;
 CREATE INDEX tags_file ON tags(file);
 CREATE TABLE links (
-  file INTEGER NOT NULL, line INTEGER NOT NULL, target TEXT NOT NULL, key TEXT NOT NULL, wiki INTEGER NOT NULL);
+  file INTEGER NOT NULL, line INTEGER NOT NULL, target TEXT NOT NULL, key TEXT NOT NULL, wiki INTEGER NOT NULL,
+  anchor TEXT NOT NULL, kind TEXT NOT NULL);
 CREATE INDEX links_file ON links(file);
 CREATE INDEX links_key ON links(key);
+CREATE TABLE names (term TEXT NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (term, file)) WITHOUT ROWID;
+CREATE INDEX names_file ON names(file);
 CREATE TABLE facts (
   file INTEGER NOT NULL, line INTEGER NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
   since TEXT NOT NULL, until TEXT NOT NULL, source TEXT NOT NULL);
@@ -140,7 +143,7 @@ def manifest(connection: sqlite3.Connection) -> dict[str, Row]:
 def drop(connection: sqlite3.Connection, ids: Iterable[int], *, keep_file: bool = False) -> None:
     """Remove what was derived from files; with `keep_file` the manifest row stays for its id."""
     keys = [(number,) for number in ids]
-    for table in ("passages", "tags", "links", "facts", "validity", "succession", "loops", "reserved"):
+    for table in ("passages", "tags", "links", "names", "facts", "validity", "succession", "loops", "reserved"):
         connection.executemany(f"DELETE FROM {table} WHERE file = ?", keys)
     if not keep_file:
         connection.executemany("DELETE FROM files WHERE id = ?", keys)

@@ -14,6 +14,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -31,8 +32,13 @@ ZONES = ("name", "aliases", "tags", "heading", "body")
 BITS = {"name": 5, "aliases": 4, "tags": 4, "heading": 5, "body": 14}
 SHIFT = {"name": 27, "aliases": 23, "tags": 19, "heading": 14, "body": 0}
 CAP = {zone: (1 << bits) - 1 for zone, bits in BITS.items()}
-_DECODED = 64  # terms whose postings are kept decoded: a question asks for each twice
+# Postings kept decoded and scored, twenty bytes each, and how many of them a term costs beside its own. A question asks
+# for its terms twice, 30 µs each, and words come again: 60 questions about 10,000 notes hold 419, 170,000 postings.
+_DECODED, _EACH = 1 << 20, 64
+_TOGETHER = 32  # terms scored in one pass
+_ROUNDED = 1e-6  # how far two scores may lie apart that are equal when rounded
 _EDGES = tuple(zone for zone in ZONES if zone != "body")
+_SHIFTS, _CAPS = (np.array([table[zone] for zone in _EDGES], np.uint32) for table in (SHIFT, CAP))
 
 
 @dataclass(frozen=True)
@@ -161,6 +167,9 @@ class Reader:
         self.doc_count = int(self._alive.sum())
         self._lexicon: list[str] | None = None
         self._decoded: dict[str, tuple[NDArray[np.int64], NDArray[np.uint32]]] = {}
+        self._room = _DECODED
+        self._scored: dict[str, NDArray[np.float64]] = {}  # of decoded terms, under the weights asked for last
+        self._weights: Weights | None = None
         self._norms: tuple[float, NDArray[np.float64]] | None = None
 
     def __contains__(self, term: str) -> bool:
@@ -198,20 +207,30 @@ class Reader:
         norm (Zaragoza et al., TREC 2004); idf is ln(1 + (N - df + 0.5) / (df + 0.5)), never negative.
         """
         total = np.zeros(len(self._pids))
-        for group in groups:
-            if len(group) == 1:
-                ((term, worth),) = group.items()
-                ids, scores = self._scores(term, weights)
-                total[ids] += worth * scores
+        for alone, some in groupby(filter(None, groups), key=lambda group: len(group) == 1):
+            if alone:
+                terms = [pair for group in some for pair in group.items()]
+                for start in range(0, len(terms), _TOGETHER):
+                    np.add.at(total, *self._scores(terms[start : start + _TOGETHER], weights))
                 continue
-            best = np.zeros(len(self._pids))
-            for term, worth in group.items():
-                ids, scores = self._scores(term, weights)
-                best[ids] = np.maximum(best[ids], worth * scores)
-            total += best
+            for group in some:
+                best = np.zeros(len(total))
+                np.maximum.at(best, *self._scores([*group.items()], weights))
+                total += best
         if allowed is not None:
             total[~np.isin(self._pids, np.fromiter(allowed, np.uint64))] = 0
         return self._best(total, limit)
+
+    def holding(self, terms: Iterable[str]) -> list[int]:
+        """Return the numbers of the passages whose body holds every one of some terms, ascending."""
+        kept: NDArray[np.int64] | None = None
+        for term in terms:
+            docs, values = self._postings(term)
+            docs = docs[unpack(values, "body") > 0]
+            kept = docs if kept is None else np.intersect1d(kept, docs, assume_unique=True)
+            if not kept.size:
+                return []
+        return [] if kept is None else sorted(self._pids[kept].tolist())
 
     def close(self) -> None:
         for segment in self._segments:
@@ -220,9 +239,14 @@ class Reader:
     def _postings(self, term: str) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
         """Return document numbers over all segments and the packed counts, of living passages."""
         if term not in self._decoded:
-            if len(self._decoded) >= _DECODED:
+            found = self._decode(term)
+            size = len(found[0]) + _EACH
+            if size > self._room:
                 self._decoded.clear()
-            self._decoded[term] = self._decode(term)
+                self._scored.clear()
+                self._room = _DECODED
+            self._room -= size
+            self._decoded[term] = found
         return self._decoded[term]
 
     def _decode(self, term: str) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
@@ -238,15 +262,36 @@ class Reader:
         live = self._alive[docs]
         return docs[live], values[live]
 
-    def _scores(self, term: str, weights: Weights) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        docs, values = self._postings(term)
+    def _scores(
+        self, terms: Sequence[tuple[str, float]], weights: Weights
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return document numbers and scores for the postings of terms, each by its worth, one term after another."""
+        found = {term: self._postings(term) for term, _ in terms}
+        if weights != self._weights:
+            self._scored.clear()
+            self._weights = weights
+        if fresh := [term for term in found if term not in self._scored]:
+            self._scored.update(zip(fresh, self._score([found[term] for term in fresh], weights), strict=True))
+        scores = [self._scored[term] if worth == 1 else worth * self._scored[term] for term, worth in terms]
+        return np.concatenate([found[term][0] for term, _ in terms]), np.concatenate(scores)
+
+    def _score(
+        self, found: Sequence[tuple[NDArray[np.int64], NDArray[np.uint32]]], weights: Weights
+    ) -> list[NDArray[np.float64]]:
+        """Return the scores of the postings of each term.
+
+        In one pass: of a question of six words over 2,000 passages, NumPy's calls cost far more than its sums.
+        """
+        sizes = [len(docs) for docs, _ in found]
+        docs, values = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
         counts = weights.body * unpack(values, "body") / self._norm(weights.b)[docs]
         edges = np.flatnonzero(values > CAP["body"])
         if edges.size:
-            marked = values[edges]
-            counts[edges] += sum(getattr(weights, zone) * unpack(marked, zone) for zone in _EDGES)
-        idf = math.log1p((self.doc_count - len(docs) + 0.5) / (len(docs) + 0.5))
-        return docs, idf * (weights.k1 + 1) * counts / (counts + weights.k1)
+            held = (values[edges, None] >> _SHIFTS) & _CAPS
+            counts[edges] += (held * [getattr(weights, zone) for zone in _EDGES]).sum(axis=1)
+        idf = (math.log1p((self.doc_count - size + 0.5) / (size + 0.5)) for size in sizes)
+        most = np.repeat([one * (weights.k1 + 1) for one in idf], sizes)
+        return np.split(most * counts / (counts + weights.k1), np.cumsum(sizes[:-1]))
 
     def _norm(self, b: float) -> NDArray[np.float64]:
         """Return 1 - b + b * length / mean length for every document; kept for the last `b`."""
@@ -257,17 +302,25 @@ class Reader:
         return self._norms[1]
 
     def _best(self, total: NDArray[np.float64], limit: int) -> Scores:
-        hits = np.flatnonzero(total)
+        hits = np.flatnonzero(total > 0)
         if limit < 1 or not hits.size:
             return Scores({})
-        scores = np.round(total[hits], 6)
+        scores = total[hits]
         sums = float(scores.sum()), float((scores * scores).sum())
-        if hits.size > limit:
-            kept = scores >= np.partition(scores, -limit)[-limit]
-            hits, scores = hits[kept], scores[kept]
+        # Most are left out before the others are rounded: 0.15 ms of 0.3 where 9,000 passages hold a word.
+        hits = hits[_highest(scores, limit, _ROUNDED)]
+        scores = np.round(total[hits], 6)
+        kept = _highest(scores, limit)
+        hits, scores = hits[kept], scores[kept]
         pids = self._pids[hits]
         order = np.lexsort((pids, -scores))
         return Scores(dict(zip(pids[order].tolist(), scores[order].tolist(), strict=True)), *sums)
+
+
+def _highest(scores: NDArray[np.float64], limit: int, slack: float = 0.0) -> NDArray[np.bool_]:
+    """Return which scores are not below the one in place `limit`, or at most `slack` below it."""
+    least = np.partition(scores, -limit)[-limit] - slack if scores.size > limit else -np.inf
+    return scores >= least
 
 
 def _open(folder: Path) -> list[Segment]:

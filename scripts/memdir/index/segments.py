@@ -27,13 +27,13 @@ from whoosh.filedb.compound import CompoundStorage
 from whoosh.filedb.filestore import FileStorage
 from whoosh.index import FileIndex
 from whoosh.matching.mcore import ListMatcher
-from whoosh.reading import TermNotFound
 from whoosh.system import pack_ushort
 from whoosh.writing import SegmentWriter
 
 FILE, TERMS, PID, LENGTH = "file", "terms", "pid", "length"
 LOW, HALF = np.uint64(0xFFFFFFFF), np.uint64(32)
 _LEXICON_EXT = ".lex"
+_EXTENT = struct.Struct("!qi")  # where a term's postings lie and how long they are, behind what Whoosh tells of it
 _WAIT = 10.0  # seconds to wait for another writer; memdir's own lock already keeps them apart
 _POOL_BYTES = 96 << 20  # postings held in memory before a run goes to disk; 10,000 notes need 20 MB
 _TERM_BYTES = 260  # what a term costs in the pool beside its postings: key, array, dict slot
@@ -82,21 +82,19 @@ class LeanTerms(whoosh3.W3TermsReader):
     def packed(self, field: str, text: bytes) -> Postings:
         """Return the postings of a term, ascending; empty when there is none."""
         try:
-            return self._postings(self.term_info(field, text))
-        except TermNotFound:
+            info = self._tindex[self._keycoder(field, text)]
+        except KeyError:
             return np.empty(0, np.uint64)
+        return self.slice(*_EXTENT.unpack_from(info, whoosh3.W3TermInfo._struct.size))
 
     def all(self) -> Iterator[tuple[str, bytes, Postings]]:
         """Yield field, term and postings of the whole segment, in order."""
         for (field, text), info in self.items():
-            yield field, text, self._postings(info)
+            yield field, text, self.slice(info.extent()[0], info.doc_frequency() * 8)
 
-    def slice(self, offset: int, count: int) -> Postings:
-        """Return `count` postings from a byte offset of the posting file."""
-        return np.frombuffer(self._postfile.get(offset, count * 8), np.uint64)
-
-    def _postings(self, info: whoosh3.W3TermInfo) -> Postings:
-        return self.slice(info.extent()[0], info.doc_frequency())
+    def slice(self, offset: int, length: int) -> Postings:
+        """Return the postings in some bytes of the posting file."""
+        return np.frombuffer(self._postfile.get(offset, length), np.uint64)
 
 
 class LeanFields(whoosh3.W3FieldWriter):
@@ -198,7 +196,7 @@ class Segment:
         words: list[str] = joined.decode("utf-8", "surrogatepass").split("\0")
         if self.whole or not living:
             return words
-        postings = self.terms.slice(first, int(counts.sum()))
+        postings = self.terms.slice(first, int(counts.sum()) * 8)
         dead = np.flatnonzero(~self.alive[postings >> HALF])
         owners = np.searchsorted(np.cumsum(counts), dead, side="right")
         live = counts - np.bincount(owners, minlength=counts.size)

@@ -12,23 +12,23 @@ from memdir.errors import Problem
 from memdir.index import generation
 from memdir.vault import files, layout
 
-SCHEMA = "11"  # raised whenever rows, passages, terms or postings change: the index is then made anew
+SCHEMA = "12"  # raised whenever rows, passages, terms or postings change: the index is then made anew
 FIRST = "there was none"  # why a first index is made
 JUST_GONE = "gone a moment ago"  # why a file is kept by a run that does not believe it yet
 
 Progress = Callable[[int, int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A passage found: lines [first, last) of a file as it was when indexed, with its score, higher is better.
 
     `id`: the number of a passage, of a turn its own below zero; vectors lie under it, and links of the graph.
     `at`: the line that answers, where that is known; -1 where it is for the words to say, `fallback` where they say
-    none. `apart`: it is evidence beside
-    the best passage of its note; `hidden`: lines that are not to be quoted. `kind` is `turn` for what
-    was said in a session; `speaker`, `ts`, `session` (its id), `number` (in the session), `uuid` and `asks` (it holds a
-    question) are a turn's alone. `meaning`: its rank from 1 by vectors, 0 without one.
+    none; `near`: the line that joins it to another answer, better than others that hold as many words. `apart`: it is
+    evidence beside the best passage of its note; `hidden`: lines that are not to be quoted; `by`: how the graph reached
+    it. `kind` is `turn` for what was said in a session; `speaker`, `ts`, `session` (its id), `number` (in the session),
+    `uuid` and `asks` (it holds a question) are a turn's alone. `meaning`: its rank from 1 by vectors, 0 without one.
+    A tuple: thirty are made for every recall, 0.7 µs each, 4.6 as a frozen dataclass.
     """
 
     score: float
@@ -56,6 +56,8 @@ class Hit:
     fallback: int = -1
     apart: bool = False
     hidden: tuple[int, ...] = ()
+    near: int = -1
+    by: str = ""
 
 
 class Scores(NamedTuple):

@@ -266,7 +266,7 @@ class Near:
     def __init__(self, flat: _Flat, query: Any, living: Any, allowed: Collection[int] | None) -> None:
         import numpy as np
 
-        self._flat, self._query = flat, query
+        self._flat, self._query, self._living, self._allowed = flat, query, living, allowed
         self._near = flat.near(query)
         held = self._near if living is None else self._near[living]
         self.mean = round(float(held.mean(dtype=np.float64)), 3) if len(held) else 0.0
@@ -275,6 +275,10 @@ class Near:
         if allowed is not None:
             counts = counts & np.isin(flat.ids, np.fromiter(allowed, np.int64, len(allowed)))
         self._places = np.flatnonzero(counts)
+
+    def again(self) -> "Near":
+        """The same, scored anew: for who measures it."""
+        return Near(self._flat, self._query, self._living, self._allowed)
 
     def best(self, limit: int) -> dict[int, float]:
         """The `limit` nearest and all that tie with the last of them, with their cosines, the nearest first."""

@@ -7,9 +7,10 @@ note's history, an item older than what the note says is left out. Reads notes, 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memdir.errors import BadData, MemdirError
+from memdir.learn import firsts, keys, stated
 from memdir.learn.items import Dropped, Item
 from memdir.vault import draft, edits, facts, fields, files, layout, names, store
 from memdir.vault import note as notes
@@ -36,7 +37,7 @@ _TYPE = {"preference": "user", "correction": "feedback", "reference": "ref"}  # 
 class Shelf:
     """The topic notes of a vault. `named`: folded name, alias or file name → path; `types`: path → type;
     `keys`: folded keys of the facts there are; `made`: path → digest that a distillation left there; `cited`: source →
-    text of the entries it names."""
+    text of the entries it names, the oldest first; `stated`: mark of a fact by hand → since when it has stood there."""
 
     root: files.Root
     named: Mapping[str, str]
@@ -44,6 +45,7 @@ class Shelf:
     keys: Set[str] = frozenset()
     made: Mapping[str, str] = field(default_factory=dict)
     cited: Mapping[str, str] = field(default_factory=dict)
+    stated: Mapping[str, float] = field(default_factory=dict)
 
     def find(self, name: str, *, person: bool = False) -> str:
         """The note of that name; of a `person` also the only one whose first word it is ("Tom" for "Tom Becker")."""
@@ -88,16 +90,19 @@ def plan(items: Iterable[Item], shelf: Shelf, today: str, most: int) -> Planned:
     """Changes to at most `most` notes, those with the oldest items first."""
     planned = Planned()
     homes: dict[tuple[str, str, str], list[Item]] = defaultdict(list)
+    made: dict[str, tuple[str, str, str]] = {}  # folded title of a note to be made → its home
     for item in sorted(items, key=lambda item: item.day):
-        homes[_home(item, shelf)].append(item)
-    paths = [*shelf.types]
+        home = _home(item, shelf)
+        homes[home if home[0] else made.setdefault(names.fold(home[1]), home)].append(item)
     for (path, title, kind), held in homes.items():
         if len(planned.patches) >= most:
             planned.waiting += held
             continue
         try:
             patch = (
-                _edited(path, held, shelf, today, planned) if path else _made(title, kind, held, paths, today, planned)
+                _edited(path, held, shelf, today, planned)
+                if path
+                else _made((title, kind), held, shelf, today, planned)
             )
         except MemdirError as error:
             planned.dropped += [Dropped(item.text, str(error), item.source) for item in held]
@@ -106,7 +111,6 @@ def plan(items: Iterable[Item], shelf: Shelf, today: str, most: int) -> Planned:
             planned.settled += held
         else:
             planned.patches.append(patch)
-            paths.append(patch.change.path)
     return planned
 
 
@@ -131,24 +135,25 @@ def _edited(path: str, items: Sequence[Item], shelf: Shelf, today: str, planned:
         raise BadData(f"{path} is no topic note")
     blob = shelf.root.read(path)
     old = fields.decode(blob.data)
-    new, told = _written(path, old, items, _Time(today, shelf, shelf.touched(path, blob)), planned)
+    parsed = notes.parse(path, blob.data)
+    title = parsed.name
+    time = _Time(today, shelf, shelf.touched(path, blob), (path, title), (title, *parsed.aliases))
+    new, told = _written(path, old, items, time, planned)
     if new == old:
         return None
-    title = notes.parse(path, blob.data).name
     return Patch(store.Write(path, fields.encode(new), blob.digest), title, told, _added(old, new))
 
 
-def _made(
-    title: str, kind: str, items: Sequence[Item], paths: Sequence[str], today: str, planned: Planned
-) -> Patch | None:
-    """The patch that makes a note."""
-    asked = draft.NewNote(title, kind)
-    write, _ = draft.new(asked, paths, today)
+def _made(new: tuple[str, str], items: Sequence[Item], shelf: Shelf, today: str, planned: Planned) -> Patch | None:
+    """The patch that makes a note; `new`: its title and type."""
+    title, kind = new
+    taken = [*shelf.types, *(patch.change.path for patch in planned.patches)]
+    write, _ = draft.new(draft.NewNote(title, kind), taken, today)
     old = fields.decode(write.data)
-    new, told = _written(write.path, old, items, _Time(today), planned)
-    if new == old:
+    text, told = _written(write.path, old, items, _Time(today, shelf, called=(title,)), planned)
+    if text == old:
         return None
-    return Patch(store.Write(write.path, fields.encode(new), None), title, told, _added(old, new))
+    return Patch(store.Write(write.path, fields.encode(text), None), title, told, _added(old, text))
 
 
 def _added(old: str, new: str) -> list[str]:
@@ -158,17 +163,23 @@ def _added(old: str, new: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Time:
-    """Today, and when somebody else last saved the note at hand."""
+    """Today, and of the note at hand when somebody else last saved it, its `homes` (path and name) and what it is
+    `called`."""
 
     today: str
-    shelf: Shelf | None = None
+    shelf: Shelf
     touched: float = 0.0
+    homes: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
 
     def overtaken(self, fact: Fact, item: Item) -> bool:
-        """Whether a person set another value after an item was said."""
-        if not self.shelf or self.touched <= item.at or facts.same(fact.value, item.value):
+        """Whether a person set another value after an item was said: not one that stood there before it, or that it
+        names as the last."""
+        if self.touched <= item.at or facts.same(fact.value, item.value) or not self.shelf.by_hand(fact):
             return False
-        return self.shelf.by_hand(fact) and not (item.old and facts.same(fact.value, item.old))
+        since = [self.shelf.stated.get(mark) for mark in stated.marks(self.homes, fact.key, fact.value)]
+        stood = any(at is not None and at <= item.at for at in since)
+        return not stood and not (item.old and facts.same(fact.value, item.old))
 
 
 def _written(path: str, text: str, items: Sequence[Item], time: _Time, planned: Planned) -> tuple[str, list[Item]]:
@@ -181,14 +192,20 @@ def _written(path: str, text: str, items: Sequence[Item], time: _Time, planned: 
             if item.kind != "fact":
                 text = _line(path, text, item, time.today)
             elif again in said and not item.old:
-                text = facts.add(path, text, item.key, item.value, item.day, item.source, time.today)
+                key = _key(path, text, item)
+                text = facts.add(path, text, key, item.value, item.day, item.source, time.today)
             else:
-                text = _fact(path, text, item, time, planned)
+                text = _fact(path, text, replace(item, key=_key(path, text, item)), time, planned)
             said.add(again)
         except BadData as error:
             planned.dropped.append(Dropped(item.text, str(error), item.source))
         told += [item] if len(planned.dropped) == before else []
     return text, told
+
+
+def _key(path: str, text: str, item: Item) -> str:
+    """The key that a note has for what an item is about, else the item's own."""
+    return keys.held(item.key, [fact.key for fact in notes.parse(path, fields.encode(text)).body.facts])
 
 
 def _fact(path: str, text: str, item: Item, time: _Time, planned: Planned) -> str:
@@ -204,7 +221,8 @@ def _fact(path: str, text: str, item: Item, time: _Time, planned: Planned) -> st
     new = facts.put(path, text, item.key, item.value, item.day, item.source, time.today)
     told = [fact.value for fact in (*held, *facts.past(body, item.key))]
     if item.old and new != text and not any(facts.same(value, item.old) for value in told):
-        line = facts.line(item.key, item.old, "", item.day, item.source)
+        since, source = firsts.said(time.shelf.cited, (item.about, *time.called), item.old, item.day)
+        line = facts.line(item.key, item.old, since, item.day, source or item.source)
         new = edits.append(path, new, line, time.today, facts.HISTORY)
     return new
 

@@ -6,11 +6,12 @@ recall: what is missed stays searchable in the log. Pure functions.
 
 import re
 from collections.abc import Iterator, Sequence, Set
+from dataclasses import replace
 
-from memdir.learn import sentences
+from memdir.learn import former, sentences, subjects, unsure
 from memdir.learn.entries import Entry
 from memdir.learn.items import Dropped, Item, one_line, order, refused, tidy
-from memdir.learn.wording import KEYS
+from memdir.learn.keys import KEYS
 from memdir.vault import markdown
 
 _CATEGORIES = {
@@ -103,16 +104,23 @@ def learn(entry: Entry, known: Sequence[str], keys: Set[str] = frozenset()) -> t
         return taught, dropped
     ordered = sorted({*known, *entry.about}, key=lambda name: (-len(name), name))
     lines = [entry.title, *(line for _, line in entry.lines)]
+    last: Item | None = None  # the fact of the line before, where that names no older value
     for number, line in enumerate(lines):
         if order(line):  # what follows it may come from the same hand
             why = "reads like an order to an assistant, or follows one"
             dropped += [Dropped(rest[:200], why, entry.source) for rest in lines[number:]]
             break
-        for item in map(tidy, _of_line(entry, line, ordered, keys)):
+        found = [tidy(item) for item in _of_line(entry, line, ordered, keys)]
+        if last and not any(item.kind == "fact" for item in found) and (old := former.before(line, last.value)):
+            taught[taught.index(last)] = replace(last, old=old)
+        for item in found:
             if why := refused(item):
                 dropped.append(Dropped(item.text[:200], why, entry.source))
             else:
                 taught.append(item)
+        last = (
+            taught[-1] if taught and taught[-1] in found and taught[-1].kind == "fact" and not taught[-1].old else None
+        )
     return list(dict.fromkeys(taught)), dropped
 
 
@@ -141,10 +149,12 @@ def _of_text(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> I
     """Facts sentence by sentence; else the whole line as what its words make it."""
     found = False
     if not _DECIDED.search(line):
-        for sentence in sentences.split(line):
+        parts = sentences.split(line)
+        for sentence, behind in zip(parts, [*parts[1:], ""], strict=True):
             if said := sentences.said(sentence, known, keys | KEYS):
                 found = True
-                yield _item(entry, "fact", sentence, said.name, said.key, said.value, said.old)
+                old = said.old or former.before(behind, said.value)
+                yield _item(entry, "fact", sentence, said.name, said.key, said.value, old)
     # A title is a label as often as not: it is taken whole only where the entry has nothing else to say.
     label = line == entry.title and any(text != line for _, text in entry.lines)
     kind = "" if found or label or len(line) < 8 or line.rstrip().endswith(("?", "？")) else _kind(line)
@@ -171,12 +181,12 @@ def _kind(line: str) -> str:
         return "correction"
     if _DECISION.search(line):
         return "" if _UNDECIDED.search(line) else "decision"
-    return "context" if _CONTEXT.search(line) and sentences.sure(line) else ""
+    return "context" if _CONTEXT.search(line) and unsure.sure(line) else ""
 
 
 def _about(entry: Entry, text: str, known: Sequence[str]) -> str:
     """The name that a line is about: what the entry says, else the longest known name in it."""
-    return entry.about[0] if entry.about else sentences.mentioned(text, known)
+    return entry.about[0] if entry.about else subjects.mentioned(text, known)
 
 
 def _item(entry: Entry, kind: str, text: str, about: str, key: str = "", value: str = "", old: str = "") -> Item:

@@ -8,23 +8,19 @@ nothing. Pure functions; every pattern is bounded.
 import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
+from memdir.learn import idioms, subjects, unsure
 from memdir.learn import wording as w
 from memdir.vault import names
 
 LONGEST_VALUE = 80
 LONGEST = 300  # characters of a sentence that is looked into
-_SPLIT = re.compile(r"(?<=[.!?;])\s+(?=[\w\"'“‘(\[\u4e00-\u9fff])|(?<=[。！？；])|\s+[—–]\s+")
-_HAN = re.compile("[\u3400-\u9fff]")
-_SHAPED = r"(?:[A-Z0-9\u00c0-\u00de\u0400-\u042f][\w.&+\-]*)"
-_NAME = re.compile(rf"{_SHAPED}(?: {_SHAPED})*")
-_OWNER = re.compile(rf"^(?:the |our )?({_NAME.pattern})['’]s? (\S.*)$")
-_OF = re.compile(rf"^(?:the |our |The |Our )?(\S.*?) (?:of|for|on|at|in) (?:the )?({_NAME.pattern})$")
-_GOES_ON = re.compile(rf" {_SHAPED}['’]")  # "Lantern Paper's" is not about Lantern
+_SPLIT = re.compile(r"(?<=[.!?;])(?<!\s[A-Z]\.)\s+(?=[\w\"'“‘(\[\u4e00-\u9fff])|(?<=[。！？；])|\s+[—–]\s+")
+_HAN = unsure.HAN
 _MERELY = ":"  # stands for the verb of a cut at a colon, which does not turn round
-_PLAIN_OWNER = re.compile(r"^(?:the |our )?([\w.\-]{3,30})['’]s (\S.*)$")
-_PLAIN_OF = re.compile(r"^(?:the |our |The |Our )?(\S.*?) (?:of|for|on|at|in) ([\w.\-]{3,30})$")
+# Key and name the other way round: `车位（上海办公室）：P4-372`.
+_IN_BRACKETS = re.compile(r"^(?P<key>[^（(：:]{2,30}?)\s?[（(](?P<name>[^）)]{2,40})[）)]\s?[:：]\s?(?P<value>\S.*)$")
+_CHECKED = re.compile(r"[，,]\s?(?:已|都|刚)?(?:核对|确认|核实)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +38,6 @@ def split(text: str) -> list[str]:
     return [part.strip() for part in _SPLIT.split(text) if part and part.strip()]
 
 
-def sure(sentence: str) -> bool:
-    """Whether a sentence states something: it is not asked, supposed, planned, denied or hearsay."""
-    return not (w.UNSURE_ZH if _HAN.search(sentence) else w.UNSURE).search(sentence)
-
-
-def mentioned(text: str, known: Sequence[str]) -> str:
-    """The longest known name that stands in a text, "" for none."""
-    folded = names.fold(text)
-    return next((name for name in known if _word_at(name).search(folded)), "")
-
-
 def said(sentence: str, known: Sequence[str] = (), keys: Set[str] = frozenset()) -> Said | None:
     """What a sentence says, None when it says nothing that can be told for sure.
 
@@ -62,10 +47,12 @@ def said(sentence: str, known: Sequence[str] = (), keys: Set[str] = frozenset())
     if len(bare) > LONGEST or bare.endswith(("?", "？")):
         return None
     clauses = [(clause, before, *_without_past(clause)) for clause, before in _clauses(bare)]
-    for borrowed in (
-        False,
-        True,
-    ):  # a clause that has the name itself goes before one that leans on what leads up to it
+    if unsure.sure(bare) and idioms.plain(bare):
+        for clause, _, _, was in clauses:
+            if meant := idioms.read(clause, known):
+                return Said(meant.name, meant.key, meant.value, meant.old or was)
+    # A clause that has the name itself goes before one that leans on what leads up to it.
+    for borrowed in (False, True):
         for _, before, now, was in clauses:
             if found := _said(now, before if borrowed else "", known, keys, colon=borrowed):
                 return found if found.old else replace(found, old=was)
@@ -76,32 +63,48 @@ def _clauses(text: str) -> Iterator[tuple[str, str]]:
     """The sentence, then what stands behind each comma or colon of it, with what stands before."""
     yield w.LEAD.sub("", text), ""
     for found in list(w.JOINT.finditer(text))[:4]:
-        if not sure(text[: found.start()]):
+        if not unsure.sure(text[: found.start()]):
             return
         yield w.LEAD.sub("", text[found.end() :]), text[: found.start()]
 
 
 def _said(clause: str, before: str, known: Sequence[str], keys: Set[str], *, colon: bool) -> Said | None:
     """What one clause says. `before`: what leads up to it, where the name may stand, or the key ("owner change: …")."""
-    named = mentioned(before, known)
-    shaped = before.strip() if _NAME.fullmatch(before.strip()) and len(before) < 30 else ""
     for subject, value, old, verb in _cuts(clause, colon=colon):
-        name, key, held = *_parted(subject, known, keys), clean(value)
+        found = _told(subject, value, verb, before, known, keys)
         if (
-            not name and not verb and (turned := _parted(value, known, keys, owner=False))[0]
-        ):  # "7431 is the port of Atlas"
-            name, key, held = *turned, clean(subject)
-        elif not name and named:
-            name, key = named, _key(subject)
-        elif not name and shaped and names.fold(_key(subject)) in keys:
-            name, key = shaped, _key(subject)
-        elif name and not key:
-            key = _key(before) if verb in ("", _MERELY) else verb
-            if not key and (cut := _by_key(value, keys)):
-                key, held = cut[0], clean(cut[1])
-        if name and key and held and not w.VAGUE.match(held) and not w.PRONOUN.match(name):
-            return Said(name, key, held, clean(old))
+            found.name
+            and found.key
+            and found.value
+            and not w.VAGUE.match(found.value)
+            and not w.PRONOUN.match(found.name)
+        ):
+            return replace(found, old=clean(old))
+    cut = _by_key(clause, keys) if before and unsure.sure(clause) else None  # "Pinewood: launch date 2026-05-03"
+    if cut and _telling(held := clean(cut[1].lstrip(" :：-"))):
+        name = subjects.led(before, known) or subjects.about(before, held)
+        return Said(name, cut[0], held) if name and not w.VAGUE.match(held) else None
     return None
+
+
+def _told(subject: str, value: str, verb: str, before: str, known: Sequence[str], keys: Set[str]) -> Said:
+    """Name, key and value of a clause that was cut; "" for what cannot be told."""
+    name, key = subjects.parted(subject, known, keys)
+    if not name and not verb and (turned := subjects.parted(value, known, keys, owner=False))[0]:
+        return Said(*turned, clean(subject))  # "7431 is the port of Atlas"
+    held, bare = clean(value), subjects.key(subject)
+    if not name and (named := subjects.led(before, known)):
+        return Said(named, bare, held)
+    if not name and names.fold(bare) in keys:
+        return Said(subjects.about(before, held), bare, held)
+    led = subjects.key(before)
+    if not name and names.fold(led) in keys and subjects.is_name(subject.strip()):
+        return Said(subject.strip(), led, held)  # `内存上限变更：账单服务改用 8348 MB`
+    if name and not key:
+        key = led if verb in ("", _MERELY) else verb
+        if not key and (cut := _by_key(value, keys)):
+            return Said(name, cut[0], clean(cut[1]))
+    return Said(name, key, held)
 
 
 def _by_key(text: str, keys: Set[str]) -> tuple[str, str] | None:
@@ -109,20 +112,40 @@ def _by_key(text: str, keys: Set[str]) -> tuple[str, str] | None:
     folded = names.fold(text)
     found = max((key for key in keys if folded.startswith(key)), key=len, default="")
     rest = text[len(found) :]
-    return (text[: len(found)], rest) if found and rest.strip(" :：") and len(folded) == len(text) else None
+    joined = bool(found) and found[-1].isascii() and rest[:1].isalnum()  # "portable 80" has no port
+    return (
+        (text[: len(found)], rest) if found and not joined and rest.strip(" :：") and len(folded) == len(text) else None
+    )
+
+
+def _telling(value: str) -> bool:
+    """Whether a value behind a bare key is one: a lower-case word alone is a verb."""
+    return bool(re.search(r"[\dA-Z\u00c0-\u00de/@]|[^\x00-\x7f]", value))
 
 
 def _run_on(text: str, known: Sequence[str], keys: Set[str]) -> Said | None:
     """Name, known key and value one behind the other, without a verb: `苏州工厂管理员徐梦琪`."""
     folded = names.fold(text)
-    if len(folded) != len(text) or not sure(text):
+    if len(folded) != len(text) or not unsure.sure(text):
         return None
     for name in known:
-        if at := _word_at(name).match(folded):
+        if at := subjects.word_at(name).match(folded):
             found = _by_key(text[at.end() :].lstrip(" :：-的"), keys)
             held = clean(found[1].lstrip(" :：-")) if found else ""
-            telling = bool(re.search(r"[\dA-Z\u00c0-\u00de/@]|[^\x00-\x7f]", held))  # a lower-case word alone is a verb
-            return Said(name, found[0], held) if found and telling and not w.VAGUE.match(held) else None
+            return Said(name, found[0], held) if found and _telling(held) and not w.VAGUE.match(held) else None
+    return _checked(text, keys) if _HAN.search(text) else None
+
+
+def _checked(text: str, keys: Set[str]) -> Said | None:
+    """The same of a name that nobody knows yet, where somebody has checked it: `浦东仓库管理员马丽娜，已核对`."""
+    found = _CHECKED.search(text)
+    if not found:
+        return None
+    told = text[: found.start()]
+    for key in sorted(keys, key=len, reverse=True):
+        at = names.fold(told).find(key, 2)
+        if at > 0 and subjects.is_name(name := told[:at].strip()) and (held := clean(told[at + len(key) :])):
+            return Said(name, told[at : at + len(key)], held) if _telling(held) else None
     return None
 
 
@@ -140,8 +163,10 @@ def _cuts(text: str, *, colon: bool) -> Iterator[tuple[str, str, str, str]]:
     for pattern in (w.NO_LONGER, *([w.NO_LONGER_ZH, w.SWAPPED_ZH] if han else [])):
         if found := pattern.search(text):
             yield text[: found.start()], found["value"], found["old"], ""
-    if not sure(text):
+    if not unsure.sure(text):
         return
+    if found := _IN_BRACKETS.match(text):
+        yield f"{found['key']} of {found['name']}", found["value"], "", ""
     if found := w.ARROW.match(text):
         yield found["subject"], found["value"], found["old"], ""
     if han and (found := next((one for one in w.IS_ZH.finditer(text) if one.start() >= 2), None)):
@@ -165,55 +190,6 @@ def _cuts(text: str, *, colon: bool) -> Iterator[tuple[str, str, str, str]]:
         yield found["subject"], found["value"], "", ""
     if colon and (found := w.COLON.match(text)):
         yield found["subject"] or found["s2"], found["value"] or found["v2"], "", _MERELY
-
-
-def _parted(subject: str, known: Sequence[str], keys: Set[str] = frozenset(), *, owner: bool = True) -> tuple[str, str]:
-    """Name and key of a subject; "" where there is none. A name that nobody knows yet must look like one, or stand
-    beside a key that is known."""
-    subject = w.EDGE_ZH.sub("", subject.strip(" ,;:-"))
-    folded = names.fold(subject)
-    whole = subject if len(folded) == len(subject) else folded
-    for name in known:
-        at = _word_at(name).search(folded)
-        if at and not _GOES_ON.match(whole, at.end()):
-            left = w.JOINT.split(whole[: at.start()])[-1].strip()
-            left = "" if w.ASIDE.search(left) and whole[at.end() :].strip() else left
-            return name, _key(f"{w.OF_END.sub('', f' {left} ')} {whole[at.end() :]}")
-    bare = w.LEAD.sub("", w.DONE.sub("", subject))
-    if _HAN.search(bare) and "的" in bare:
-        name, _, key = bare.partition("的")
-        name = w.EDGE_ZH.sub("", name)
-        plain = 1 < len(name) <= 10 and not re.search(r"[，,：:。？?（(「]", name)
-        return (name, _key(key)) if plain else ("", "")
-    for pattern, order in ((_OWNER, (1, 2)), (_OF, (2, 1)), (_PLAIN_OWNER, (1, 2)), (_PLAIN_OF, (2, 1))):
-        if (found := pattern.match(bare)) and (owner or order == (2, 1)):
-            name, key = (found[n] for n in order)
-            key = _key(key)
-            if pattern in (_OWNER, _OF) or names.fold(key) in keys:
-                return name, key
-    return "", ""
-
-
-@lru_cache(4096)
-def _word_at(name: str) -> re.Pattern[str]:
-    """A name as a whole word, with the s of a genitive; beside Chinese characters there are no word ends."""
-    left = r"(?<![a-z0-9_])" if name[:1].isascii() else ""
-    right = r"(?![a-z0-9_])" if name[-1:].isascii() else ""
-    return re.compile(rf"{left}{re.escape(names.fold(name))}{right}(?:['’]s?(?![a-z0-9_]))?")
-
-
-def _key(text: str) -> str:
-    """What is left of a subject without the name: the key, "" when it is no few plain words."""
-    words = re.sub(r"[（）()\[\]「」\"“”]", " ", w.EDGE_ZH.sub("", text.strip(" ,，:："))).split()
-    while words and (w.SMALL.match(words[0]) or not any(map(str.isalnum, words[0]))):
-        words.pop(0)
-    while words and (w.SMALL.match(words[-1]) or not any(map(str.isalnum, words[-1]))):
-        words.pop()
-    key = " ".join(w.EDGE_ZH.sub("", word) for word in words)
-    key = found[1].strip() if (found := w.CHANGE_OF.match(key)) else key
-    key = key[1:] if key[:1] == "新" and key[1:] in w.KEYS else key
-    plain = bool(re.fullmatch(r"[\w\u3400-\u9fff](?:[\w\u3400-\u9fff \-/&+.#]|:(?=\d)){0,40}", key))
-    return key if plain and len(words) <= 4 and not w.PRONOUN.match(key) and not w.VERBAL.search(key) else ""
 
 
 def clean(value: str | None) -> str:

@@ -13,39 +13,6 @@ def _any(words: str) -> str:
     return "(?:" + "|".join(word.replace("_", " ") for word in words.split()) + ")"
 
 
-# --- what states nothing -------------------------------------------------------------------------
-
-UNSURE = re.compile(
-    r"\?|\b"
-    + _any(
-        "may might maybe perhaps possibly probably could would should shall if unless whether suppose supposing imagine"
-        " hypothetical(?:ly)? what_about how_about let's_say assuming propos\\w+ suggest\\w+ consider\\w* think\\w*"
-        " thought guess\\w* believe[sd]? wonder\\w* wish\\w* hop(?:e[sd]?|ing) plan(?:s|ned|ning)?_to want(?:s|ed)?_to"
-        " going_to not_sure unsure unclear rumou?rs? apparently supposedly allegedly heard claims? claimed"
-        " reckons? pretend\\w*"
-        " example e\\.g\\. used_to_be was_once almost nearly jok(?:e[sd]?|ing) draft candidate option idea"
-        " asks? asked_if"
-        " asked_whether tempted someday eventually in_case had_been in_theory nobody_decided undecided not_decided"
-        " never_(?:was|were|became|had) isn't aren't wasn't weren't is_not are_not was_not not_yet didn't did_not don't"
-        " do_not doesn't won't will_not can't cannot rejected declined turned_down dropped_the_idea"
-        " false_alarm mistaken"
-        " wrongly (?:is|was|were)_wrong typo test_data dummy fake sample placeholder first .{1,20}_ever"
-        " once_upon back_in in_\\d{4}"
-        " last_year years_ago will starting_\\w+"
-        " from_(?:january|february|march|april|may|june|july|august|september|october|november|december|next)"
-        " next_(?:week|month|year) screenshots? mock-?ups? old_slides slides_still says? to_be_checked"
-        " to_be_confirmed tbc tbd"
-    )
-    + r"\b|\bno, ",
-    _CASE,
-)
-UNSURE_ZH = re.compile(
-    r"[？?]|吗|呢$|可能|也许|或许|大概|如果|要是|假如|假设|若是|万一|是否|是不是|到底|要不要|会不会|能不能|应该|最好|建议|提议|打算|考虑"
-    r"|想把|想要|希望|计划|听说|据说|好像|似乎|猜|觉得|以为|不确定|未定|没定|还没|尚未|没有改|不会|并非|并不是|不是(?!.{0,20}(?:而是|是|改))"
-    r"|曾经|原来是|本来|最早|当年|差点|比如|例如|开玩笑|说不定|暂时没|否决|拒绝|讨论|假装|测试数据|截图|效果图|示例|演示|样例|举例|记得.{0,20}的?吗|去年|前年|年前"
-    r"|从来(?:没|不)|以前|之前|论坛|网上说|不太?可信|谣|没说|没人|传言|待确认|待定"
-)
-
 # --- how a value is said -------------------------------------------------------------------------
 
 _ADVERB = _any(
@@ -56,6 +23,7 @@ _CHANGED = _any(
     "change[sd]? move[sd]? switch(?:e[sd])? update[sd]? rename[sd]? bump(?:s|ed)? raise[sd]? lower(?:s|ed)? reduce[sd]?"
     " increase[sd]? cut shift(?:s|ed)? migrate[sd]? upgrade[sd]? downgrade[sd]? sets? reset transferred"
     " handed reassigned"
+    " rose rises fell falls climbed jumped sank shrank doubled"
     " relocate[sd]? went goes passe[sd] drop(?:s|ped) grew grows rolled pushed extended converted replaced"
     " swapped put fixed"
     " corrected brought adjusted turned confirmed"
@@ -72,7 +40,9 @@ NO_LONGER_ZH = re.compile(
 SWAPPED_ZH = re.compile(
     r"(?:改了|变了|换了)[，,]\s*(?P<old>.{1,30}?)(?:不用了|作废|停用|取消)[，,]\s*(?:换|改)(?:成|为|用)?\s*(?P<value>.+)$"
 )
-ARROW = re.compile(r"^(?P<subject>[^:：→]{3,70})[:：]\s*(?P<old>[^→]{1,40}?)\s*(?:→|->|=>)\s*(?P<value>\S.*)$")
+ARROW = re.compile(
+    r"^(?P<subject>(?:[^:：→]|:(?=\d)){3,70}?)[:：](?!\d)\s*(?P<old>[^→]{1,40}?)\s*(?:→|->|=>)\s*(?P<value>\S.*)$"
+)
 CHANGE_OF = re.compile(r"^(?:new |the )?(.{2,30}?)\s?(?:变更|变动|调整|更换|更新|changed?|updated?|change of)$", _CASE)
 IS = re.compile(
     rf"\s(?:has |have |had |was |were |is |are |been |being |got |gets |{_ADVERB} )*{_CHANGED}(?: over"
@@ -98,12 +68,14 @@ AS = re.compile(
     r"(?: on the \w+| down| in)? as (?:the )?(?P<subject>\S.*)$",
     _CASE,
 )
-COLON = re.compile(r"^(?P<subject>[^:：]{3,60})(?::\s+|：\s*)(?P<value>\S.*)$|^(?P<s2>.{3,60}?) now (?P<v2>\S.*)$")
+COLON = re.compile(
+    r"^(?P<subject>(?:[^:：]|:(?=\d)){3,60}?)(?::\s+|：\s*)(?P<value>\S.*)$|^(?P<s2>.{3,60}?) now (?P<v2>\S.*)$"
+)
 IS_ZH = re.compile(
     r"(?:已经?|现在|目前|今天起?|正式|最终|重新|又|统一|全部|临时|线上|从今天起|即日起|，|,)*"
     r"(?:(?:由|从)(?P<old>.{1,30}?))?(?:已经?|现在|正式)?"
     r"(?:改为|改成|改到|改用|改由|改走|换为|换成|换到|变成|变为|更新为|更新到|调整为|调整到|调到|设为|设成|设置为|确认为|确定为|定为|定在|定成|升级到"
-    r"|升级为|升到|降到|降为|提高到|增加到|减到|迁到|迁移到|迁至|搬到|搬去了|搬至|挪到|移到|转给|转到|交给|移交给|推迟到|提前到|延到|缩短到|延长到"
+    r"|升级为|升到|升至|涨到|涨至|涨成|跌到|跌至|降到|降至|降为|提到|加到|增至|压到|缩到|砍到|上调到|下调到|上调至|下调至|调高到|调低到|翻到|提高到|增加到|减到|迁到|迁移到|迁至|搬到|搬去了|搬至|挪到|移到|转给|转到|交给|移交给|推迟到|提前到|延到|缩短到|延长到"
     r"|切到|切换到|改名为|等于|就是|定的是|跑的是|用的是|走的是|位于|是|为|=|→)(?:了)?\s*(?P<value>.+)$"
 )
 # Verbs that are the key themselves where nothing else is left of the subject.
@@ -141,12 +113,12 @@ VERB_KEYS = {
 # What was before, said beside what is: cut off, its value goes to the history.
 PAST = re.compile(
     r"(?:[,;(]\s*\(?(?:and |it |which )?(?:not|was|were|used to be|before(?: that)?(?: it was)?)"
-    r"|[,;(]?\s+\(?(?:formerly|previously|instead of|rather than|replacing|up from|down from))"
-    r"\s+(?P<old>[^,;()]{1,40}?)(?: any ?more| any longer| before| until now| so far)?[.)]?$",
+    r"|[,;(]?\s+\(?(?:formerly|previously|instead of|rather than|replacing|(?:up|down) from(?!.{1,60} to )))"
+    r"\s+(?P<old>(?:[^,;()]|,(?=\d)){1,40}?)(?: any ?more| any longer| before| until now| so far)?[.)]?$",
     _CASE,
 )
 PAST_ZH = re.compile(
-    r"[，,（(；;]\s*(?:原来|之前|以前|原先|此前|过去|老的|旧的)(?:是|为|叫|用)?(?P<old>[^，,]{1,30}?)(?:作废|停用|不用了)?[)）]?$"
+    r"[，,（(；;]\s*(?:原来|之前|以前|原先|此前|过去|老的|旧的)(?:是|为|叫|用)?(?P<old>(?:[^，,]|,(?=\d)){1,30}?)(?:作废|停用|不用了)?[)）]?$"
 )
 
 # --- small words ---------------------------------------------------------------------------------
@@ -157,8 +129,9 @@ LEAD = re.compile(
     r"|correction|good news|ok|okay|done|turns out|it turns out(?: that)?|looked it up|small thing|new"
     r"|effective \w+|注意|更新|另外|今天|更正|备忘|顺便说一下|提醒|记录|记一下|备注|查过了|确认了一下"
     r"|确认)\s*[,:，：\-]\s*"
+    r"|(?-i:[A-Z])[\w\-]+ (?:wrote|confirmed|announced|noted|let us know)(?: today| yesterday)? that\s+"
     r"|(?:from|as of|since|starting) (?:today|tomorrow|now|this week|next week|\w+day)(?: on)?,?\s+(?:the )?"
-    r"|(?:确认|记录|更新|核对|备忘)(?=[\u4e00-\u9fffA-Za-z])|(?:从)?(?:今天|明天|这周|下周|即日)起[，,]?)",
+    r"|(?:确认|记录|更新|核对|备忘)\s?(?=[\u4e00-\u9fffA-Za-z])|(?:从)?(?:今天|明天|这周|下周|即日)起[，,]?)",
     _CASE,
 )
 JOINT = re.compile(r":\s+|：|,\s+(?:but |and )?|，|\s-\s")
@@ -180,7 +153,7 @@ EDGE_ZH = re.compile(
 )
 ASIDE = re.compile(r"^(?:since|after|as of|from|following|per|at|in|on)\b|\bthat$", _CASE)
 VERBAL = re.compile(
-    r"\b(?:is|are|was|were|has|have|and|but|because|we|they|you|who|says?|said|asked|told|got|need|check|let|please|went|talked|spoke|wrote|met|called|looked)\b|不再|改用",
+    r"\b(?:is|are|was|were|has|have|and|but|because|we|they|you|who|says?|said|asked|told|got|need|check|let|please|went|talked|spoke|wrote|met|called|looked|supposed|doubt|heard|mentioned|thinks?|guess)\b|不再|改用|说(?!明)|告诉|问了|听|讲(?!师|义|座)",
     _CASE,
 )
 CUT = re.compile(
@@ -195,7 +168,7 @@ CUT = re.compile(
     _CASE,
 )
 CUT_ZH = re.compile(
-    r"[，,；;（(。！!]|因为|由于|了(?=$|[，。])|而不是|不再|从(?:今天|明天|下周|这周)起|(?:今天|明天|下周.?)起|以此为准|以这个为准|为准"
+    r"[，；;（(。！!]|,(?!\d)|因为|由于|了(?=$|[，。])|而不是|不再|从(?:今天|明天|下周|这周)起|(?:今天|明天|下周.?)起|以此为准|以这个为准|为准"
 )
 VALUE_LEAD = re.compile(r"^(?:now|currently|called|the same|about|roughly|换|改) ?(?=\S)", _CASE)
 VALUE_TAIL = re.compile(r" (?:now|currently|again|already|instead|today|now on)$", _CASE)
@@ -211,7 +184,8 @@ VAGUE = re.compile(
         " them him her yes no not"
         " nothing something everything"
     )
-    + r"|(?:in|on|at|under|behind|near|with|by|for|from|to|about|changed|moved|is|are|was|being|not) .*"
+    + r"|(?:our|my|your|their|his|her) .*"
+    r"|(?:in|on|at|under|behind|near|with|by|for|from|to|about|changed|moved|is|are|was|being|not) .*"
     + r"|明天|今天|昨天|好的|没问题|正常|什么|这个|那个)$",
     _CASE,
 )
@@ -227,128 +201,4 @@ PRONOUN = re.compile(
     + r"|我|我们|你|他|她|它|他们|这|那|这个|那个|这里|今天|明天|昨天"
     r"|大家|自己|什么|谁|早上|晚上|中午|下午|天气|问题|原因|结果|目标|方案|会议|项目|系统|代码|文档|事情|情况|老有人问|总有人|有人)$",
     _CASE,
-)
-
-# Keys that facts commonly have: they cut a sentence where neither a verb nor a fact of the vault does.
-KEYS = frozenset(
-    _words.replace("_", " ")
-    for _words in [
-        "version",
-        "port",
-        "owner",
-        "host",
-        "hostname",
-        "budget",
-        "deadline",
-        "database",
-        "queue",
-        "region",
-        "timeout",
-        "contact",
-        "phone",
-        "hotline",
-        "room",
-        "address",
-        "email",
-        "manager",
-        "team",
-        "location",
-        "price",
-        "discount",
-        "rent",
-        "branch",
-        "domain",
-        "endpoint",
-        "bucket",
-        "channel",
-        "license",
-        "plan",
-        "quota",
-        "schedule",
-        "launch_date",
-        "start_date",
-        "due_date",
-        "end_date",
-        "release_date",
-        "release_branch",
-        "staging_port",
-        "test_port",
-        "memory_limit",
-        "rate_limit",
-        "request_timeout",
-        "log_retention",
-        "backup_time",
-        "deploy_window",
-        "ticket_prefix",
-        "unit_price",
-        "payment_term",
-        "delivery_time",
-        "opening_hours",
-        "opening_time",
-        "customer_number",
-        "order_number",
-        "invoice_number",
-        "meter_number",
-        "badge_number",
-        "desk_phone",
-        "laptop_tag",
-        "parking_bay",
-        "lease_end",
-        "cleaning_time",
-        "weekly_1:1",
-        "on-call",
-        "caretaker",
-        "版本",
-        "端口",
-        "测试端口",
-        "负责人",
-        "主机",
-        "域名",
-        "预算",
-        "截止日期",
-        "上线日期",
-        "入职日期",
-        "到期日",
-        "分支",
-        "数据库",
-        "队列",
-        "区域",
-        "超时",
-        "请求超时",
-        "内存上限",
-        "值班",
-        "联系人",
-        "电话",
-        "热线",
-        "座机",
-        "分机",
-        "房间",
-        "地址",
-        "邮箱",
-        "上级",
-        "位置",
-        "单价",
-        "价格",
-        "折扣",
-        "租金",
-        "租约到期日",
-        "账期",
-        "送货时间",
-        "开放时间",
-        "保洁时间",
-        "一对一时间",
-        "客户编号",
-        "订单号",
-        "发票号",
-        "电表号",
-        "工牌号",
-        "电脑编号",
-        "车位",
-        "备份时间",
-        "日志保留",
-        "部署窗口",
-        "发布分支",
-        "管理员",
-        "工单前缀",
-    ]
 )

@@ -4,7 +4,6 @@ Each is a row of the ablation (references/recall.md). Pure.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 
 from memdir.index.reader import Hit
@@ -19,7 +18,7 @@ def decayed(hits: Sequence[Hit], today: date, half_life: float) -> list[Hit]:
         return []
     least = min(hit.score for hit in hits)
     return _ordered(
-        replace(hit, score=round(least + (hit.score - least) * _share(hit, today, half_life, 1.0), 6)) for hit in hits
+        hit._replace(score=round(least + (hit.score - least) * _share(hit, today, half_life, 1.0), 6)) for hit in hits
     )
 
 
@@ -29,7 +28,7 @@ def fresher(hits: Sequence[Hit], today: date, weight: float) -> list[Hit]:
         return []
     span = max(hit.score for hit in hits) - min(hit.score for hit in hits)
     return _ordered(
-        replace(hit, score=round(hit.score + weight * span * _share(hit, today, FRESH_DAYS, 0.0), 6)) for hit in hits
+        hit._replace(score=round(hit.score + weight * span * _share(hit, today, FRESH_DAYS, 0.0), 6)) for hit in hits
     )
 
 

@@ -21,6 +21,7 @@ class Dense:
 
     near: Near | None = None
     notices: list[str] = field(default_factory=list)
+    model: str = ""  # that made the vectors
     missing: int = 0  # passages and turns without a vector, which this view cannot find
 
 
@@ -45,7 +46,7 @@ class Source:
             if len(row) != held.made.dimension:
                 why = f"{embedder.name} answers with {len(row)} numbers, the vectors have {held.made.dimension}"
                 return Dense(notices=[f"{OFF}: {why}; run {DRAIN}"])
-            found = Dense(held.near(row, allowed), missing=held.missing())
+            found = Dense(held.near(row, allowed), model=embedder.name, missing=held.missing())
         except MemdirError as error:
             return Dense(notices=[f"{OFF}: {error}"])
         return _without(found)

@@ -33,11 +33,14 @@ class Entity(NamedTuple):
     end: int
 
 
-def shapes(text: str) -> list[Entity]:
-    """The entities of a text by place, the longest first where two begin together; the time is linear."""
+def shapes(text: str, *, dated: bool = True) -> list[Entity]:
+    """The entities of a text by place, the longest first where two begin together; the time is linear.
+
+    Without `dated` no dates are looked for, a third of the time.
+    """
     text = text[:MOST_READ]
     taken = bytearray(len(text))
-    found = [*_dates(text, taken), *_shaped(text, taken), *_names(text, taken), *_quoted(text)]
+    found = [*(_dates(text, taken) if dated else ()), *_shaped(text, taken), *_names(text, taken), *_quoted(text)]
     return sorted(found, key=lambda one: (one.start, -one.end, one.kind))[:MOST]
 
 

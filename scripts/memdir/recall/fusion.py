@@ -15,7 +15,7 @@ LEAST = 0.02  # deviation that a view is taken to have at least: in a vault of t
 class View:
     """One view. `best`: `Hit.id` → score of what it found first, the best first; `of`: its scores of any numbers, what
     it has none for left out and taken to have `absent`; `mean`, `deviation`: over everything there is; `alike`: how
-    like one another some are, where the view can tell."""
+    like one another some are, where the view can tell; `model`: whose vectors it looks at."""
 
     name: str
     best: Mapping[int, float]
@@ -25,6 +25,7 @@ class View:
     absent: float
     weight: float
     alike: Callable[[Sequence[int]], Mapping[tuple[int, int], float]] | None = None
+    model: str = ""
 
     def rank(self, number: int) -> int:
         """Place in the view from 1, equals alike; 0 where it is not among the best."""
@@ -52,10 +53,10 @@ def standardised(views: Sequence[View], numbers: Collection[int]) -> dict[int, f
     """Number → weighted sum of the standard scores of all views."""
     fused = dict.fromkeys(numbers, 0.0)
     for view in views:
-        held = view.of(numbers)
+        held, deviation = view.of(numbers), max(view.deviation, LEAST)
         for number in fused:
             apart = held.get(number, view.absent) - view.mean
-            fused[number] += view.weight * apart / max(view.deviation, LEAST)
+            fused[number] += view.weight * apart / deviation
     return fused
 
 

@@ -5,7 +5,7 @@ shorter, so BM25 alone puts it first. A question about the past is left to the w
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from memdir import text
@@ -17,8 +17,10 @@ SHARE = 0.35
 # Words of a question → what a key that answers it may be called.
 _ASKED = {
     "who": "owner manager contact lead", "own": "owner", "report": "manager", "boss": "manager", "talk": "contact",
-    "reach": "contact phone hotline", "call": "phone hotline", "pay": "payment", "cost": "price", "charg": "price",
+    "reach": "contact phone hotline", "extens": "desk phone",
+    "call": "phone hotline", "pay": "payment", "cost": "price", "charg": "price",
     "where": "location address host room", "live": "host location", "run": "platform host version",
+    "piec": "unit price", "apiec": "unit price", "park": "bay", "停": "车位", "车停": "车位", "停车": "车位",
     "when": "date time window", "long": "term retention", "谁": "负责人 上级 联系人", "汇报": "上级",
     "哪里": "地址 位置 主机", "哪天": "日期", "何时": "时间 日期", "时候": "时间 日期 窗口",
     "多少钱": "单价 价格 租金 预算", "收费": "单价", "联系": "联系人",
@@ -43,23 +45,23 @@ def facts(source: reader.Reader, question: str, hits: Sequence[reader.Hit]) -> l
     found = []
     for path, key, line, passage in source.facts([*name]):
         # What the name and the key share ("Atlas", "atlas version") says nothing of the key.
-        fit = share(set(text.terms(key)) - name[path], asked - name[path], words)
+        fit = share(text.label_terms(key) - name[path], asked - name[path], words)
         if fit >= SHARE:
             found.append((-fit, -worth(name[path]), path, line, passage))
     return [Fact(passage, line) for *_, line, passage in sorted(found)]
 
 
-def close(asked: set[str], question: str) -> set[str]:
+def close(asked: AbstractSet[str], question: str) -> set[str]:
     """The words that a key may have for words of a question."""
     return {word for term in asked | set(question.casefold().split()) for word in text.terms(_ASKED.get(term, ""))}
 
 
-def share(words: set[str], asked: set[str], close: set[str]) -> float:
+def share(words: AbstractSet[str], asked: AbstractSet[str], close: set[str]) -> float:
     """How much of the words of a key a question says, 0 to 1."""
     return sum(text.worth(word) * _met(word, asked, close) for word in words) / (worth(words) or 1.0)
 
 
-def _met(word: str, asked: set[str], close: set[str]) -> float:
+def _met(word: str, asked: AbstractSet[str], close: set[str]) -> float:
     """How far a word of a key is met by a question: 1, NEAR or 0."""
     if word in asked:
         return 1.0
@@ -67,13 +69,13 @@ def _met(word: str, asked: set[str], close: set[str]) -> float:
     return NEAR if begins or word in close else 0.0
 
 
-def named(hit: reader.Hit, asked: set[str]) -> set[str]:
+def named(hit: reader.Hit, asked: set[str]) -> AbstractSet[str]:
     """The words of the name (or an alias) of a note that a question says whole; empty where it does not."""
     for name in (hit.name, *hit.aliases):
-        words = set(text.terms(name))
+        words = text.label_terms(name)
         if words and words <= asked:
             return words
-    return set()
+    return frozenset()
 
 
 def worth(words: Iterable[str]) -> float:
@@ -87,4 +89,4 @@ def first(hits: Sequence[reader.Hit], source: reader.Reader, found: Sequence[Fac
     (best,) = source.hits([found[0].passage])
     top = max((hit.score for hit in hits if not hit.archived), default=0.0)
     rest = [hit for hit in hits if (hit.path, hit.first) != (best.path, best.first)]
-    return [replace(best, score=top, at=found[0].line), *rest]
+    return [best._replace(score=top, at=found[0].line), *rest]

@@ -145,9 +145,19 @@ def _joins(text: str, end: int, start: int) -> bool:
     if start - end > 3:
         return False
     between = text[end:start]
-    if between[0] in ".:" and len(between) > 1 and between[1].isspace():
+    if (
+        between[0] in ".:"
+        and len(between) > 1
+        and between[1].isspace()
+        and not (between[0] == "." and _is_title(text, end))
+    ):
         return False
     return not _PARTING & set(between) and between.count("\n") < 2
+
+
+def _is_title(text: str, end: int) -> bool:
+    """Whether what ends here is so short that a full stop behind it ends no sentence: Mrs., Prof., an initial."""
+    return not text[max(0, end - 5) : end].isalnum()
 
 
 def _cut(text: str, start: int, end: int) -> bool:

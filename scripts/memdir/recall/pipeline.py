@@ -4,6 +4,7 @@ Given a reader of the index, or of a throw-away one made from the files. Writes 
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,14 +14,15 @@ from memdir import text
 from memdir.config import Settings
 from memdir.errors import MemdirError
 from memdir.index import filters, reader, sync
-from memdir.recall import adjust, evidence, fusion, spoken, times, validity, views
+from memdir.recall import adjust, calibrate, evidence, fusion, hops, spoken, times, trace, validity, views
 from memdir.recall.evidence import Answer, Evidence
 
 LEAST = 80  # bytes of the shortest quote
 _ECHO = re.compile(r"→ \[\[([^\[\]]+)\]\]$")  # how `new` and `set` end their line in the log
 POOL = 6  # passages looked at for each result wanted, so that several of one note leave room for others
 CANDIDATES = 100  # of each view, at least
-MODES = ("auto", "keyword", "semantic", "hybrid")
+MODES = ("auto", "keyword", "semantic", "hybrid", "graph")
+LINKED = ("auto", "hybrid", "graph")  # modes in which links are followed
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,8 @@ class Question:
 
     `recent`: the running conversation before it, JSON Lines or a message a line, the newest last. `now`: the moment of
     asking, by which words such as "last week" are read; `hyde`: whether a model helps, None as the settings say;
-    `as_of`: an ISO day, what held on it comes first, and nothing dated later comes back.
+    `trace`: also tell what every stage made of it; `as_of`: an ISO day, what held on it comes first, and nothing dated
+    later comes back; `whole`: keep what a declined answer would leave out.
     """
 
     text: str
@@ -40,7 +43,9 @@ class Question:
     recent: str = ""
     now: datetime | None = None
     hyde: bool | None = None
+    trace: bool = False
     as_of: str = ""
+    whole: bool = False
 
 
 class Also(NamedTuple):
@@ -57,9 +62,11 @@ def recall(
     question: Question,
     meaning: views.Meaning | None = None,
     also: Callable[[], Sequence[Also]] = tuple,
+    strength: Mapping[str, float] | None = None,
 ) -> Answer:
     """Evidence for a question, best first, quoted from the files. `meaning`: the view by vectors, where there is one;
-    `also`: called once the question itself has been searched for by its words."""
+    `also`: called once the question itself has been searched for by its words; `strength`: path → how much more energy
+    a note takes up over links, by its use."""
     answer = Answer(question.text)
     terms, dropped = text.query_terms(question.text)
     if dropped:
@@ -76,15 +83,30 @@ def recall(
         candidates=max(CANDIDATES, question.limit * POOL),
         lifted=2 * question.limit,
     )
-    looks = _views(vault, source, question, words, voices, scope, meaning, also, answer)
-    hits = _optional(vault.settings, _fused(vault, source, looks, scope, voices, question.limit), looks, question)
     typed = text.spoken(question.text)
     wanted = {term: typed.get(term, term) for group in words.groups for term in group}
+    meaning = meaning if terms else None  # signs and stop words alone mean nothing
+    looks = _views(vault, source, question, words, voices, scope, meaning, answer)
+    looks += _more_views(vault, source, question, scope, meaning, also(), wanted)
+    hits = _optional(vault.settings, _fused(vault, source, looks, scope, voices, question.limit), looks, question)
+    hits = calibrate.near(hits, looks, source.count)
     hits = validity.ranked(hits, source, question.text, time, vault.settings)
+    if question.mode in LINKED:
+        allowed = None if scope.allowed is None else set(scope.allowed)
+        asked = hops.Question(words.groups, views.weights(vault.settings), allowed)
+        hits = hops.placed(vault.root, source, asked, hits, vault.settings, strength)
     for word, close in words.guessed.items():
         surfaces = [_surface(vault, source, stem) for stem in close]
         answer.suggestions[typed.get(word, word)] = tuple(dict.fromkeys(one for one in surfaces if one))
+    if question.trace:
+        answer.trace = {
+            "question": trace.profile(question.mode, words.groups, words.guessed, voices),
+            "views": trace.views(source, looks),
+            "ranking": trace.ranking(hits),
+        }
     answer.evidence = _one_a_note(vault, hits, wanted, question)
+    basis = calibrate.Found(words, looks, hits, voices, bool(hits and hits[0].at >= 0), source.count)
+    calibrate.judge(vault, basis, answer, whole=question.whole)
     if question.budget:
         left = len(answer.evidence)
         answer.evidence = _within(vault, hits, wanted, answer.evidence, question.budget)
@@ -102,26 +124,40 @@ def _views(
     voices: Sequence[str],
     scope: views.Scope,
     meaning: views.Meaning | None,
-    also: Callable[[], Sequence[Also]],
     answer: Answer,
 ) -> list[fusion.View]:
-    """The question's own views first, then those of what is searched for beside it."""
+    """The question's own views."""
     settings, found = vault.settings, list[fusion.View]()
-    by_words, by_meaning = settings["recall.words"], settings["recall.meaning"]
     if question.mode != "semantic":
-        found.append(views.by_words(vault, source, question.text, words, scope, by_words))
-    near = meaning if question.mode != "keyword" and by_meaning else None
-    if near:
-        dense = near(spoken.unnamed(question.text, voices), scope.allowed)
+        found.append(views.by_words(vault, source, question.text, words, scope, settings["recall.words"]))
+    if meaning and question.mode != "keyword" and settings["recall.meaning"]:
+        dense = meaning(spoken.unnamed(question.text, voices), scope.allowed)
         answer.notices += dense.notices
-        found += filter(None, [views.by_meaning(dense, scope, by_meaning)])
-    for one in also():
+        found += filter(None, [views.by_meaning(dense, scope, settings["recall.meaning"])])
+    return found
+
+
+def _more_views(
+    vault: sync.Vault,
+    source: reader.Reader,
+    question: Question,
+    scope: views.Scope,
+    meaning: views.Meaning | None,
+    also: Sequence[Also],
+    wanted: dict[str, str],
+) -> list[fusion.View]:
+    """The views of what is searched for beside the question; its words are added to those that a quote may show."""
+    settings, found = vault.settings, list[fusion.View]()
+    for one in also:
         if one.words and question.mode != "semantic":
-            more = source.words(text.query_terms(one.text)[0])
-            found.append(views.by_words(vault, source, one.text, more, scope, by_words * one.weight))
-        if near:
-            dense = near(spoken.unnamed(one.text, spoken.named(one.text, source.voices)), scope.allowed)
-            found += filter(None, [views.by_meaning(dense, scope, by_meaning * one.weight)])
+            words, typed = source.words(text.query_terms(one.text)[0]), text.spoken(one.text)
+            weight = settings["recall.words"] * one.weight
+            found.append(views.by_words(vault, source, one.text, words, scope, weight))
+            for term in (term for group in words.groups for term in group):
+                wanted.setdefault(term, typed.get(term, term))
+        if meaning and question.mode != "keyword" and settings["recall.meaning"]:
+            dense = meaning(spoken.unnamed(one.text, spoken.named(one.text, source.voices)), scope.allowed)
+            found += filter(None, [views.by_meaning(dense, scope, settings["recall.meaning"] * one.weight)])
     return found
 
 
@@ -169,7 +205,7 @@ def _fused(
     kept += views.first({n: score for n, score in scores.items() if n in source.archived}, limit * POOL - len(kept))
     meaning = next((view for view in looks if view.name == "meaning"), None)
     hits = [
-        replace(hit, score=round(scores[hit.id], 6), meaning=meaning.rank(hit.id) if meaning else 0)
+        hit._replace(score=round(scores[hit.id], 6), meaning=meaning.rank(hit.id) if meaning else 0)
         for hit in source.hits(kept)
     ]
     return sorted(hits, key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
@@ -196,16 +232,17 @@ def _one_a_note(
     A log entry that only says a note was written is left out where the note itself is among the hits.
     """
     found: dict[str, Evidence] = {}
+    more: Counter[str] = Counter()
     notes = {hit.path.rsplit("/", 1)[-1].removesuffix(".md") for hit in hits if hit.kind == "note"}
     for hit in hits:
         if hit.kind == "log" and (echo := _ECHO.search(hit.heading)) and echo[1] in notes:
             continue
         key = _key(hit)
         if key in found:
-            found[key] = replace(found[key], more=found[key].more + 1)
+            more[key] += 1
         elif len(found) < question.limit and (quoted := evidence.quote(vault.root, hit, wanted)):
             found[key] = quoted
-    return list(found.values())
+    return [replace(one, more=more[key]) if key in more else one for key, one in found.items()]
 
 
 def _key(hit: reader.Hit) -> str:

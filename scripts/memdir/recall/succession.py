@@ -40,7 +40,7 @@ def ranked(hits: Sequence[reader.Hit], source: reader.Reader, time: Asked) -> li
     found = [hit for hit in hits if hit.path not in early]
     if not moved:
         return found
-    return order(replace(hit, score=round(hit.score + moved.get(hit.path, 0.0), 6)) for hit in found)
+    return order(hit._replace(score=round(hit.score + moved.get(hit.path, 0.0), 6)) for hit in found)
 
 
 def order(hits: Iterable[reader.Hit]) -> list[reader.Hit]:

@@ -6,6 +6,7 @@ where it stands there; one about now by the current value. Newer wins only insid
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import date
 from itertools import groupby
@@ -62,7 +63,7 @@ def _dated(hits: Sequence[reader.Hit], time: Asked, gain: float) -> list[reader.
     unsaid = [span for span, is_said in zip(spans, told, strict=True) if not is_said]
     within = {"log": spans, "turn": unsaid}
     return succession.order(
-        replace(hit, score=round(hit.score + gain, 6))
+        hit._replace(score=round(hit.score + gain, 6))
         if (hit.kind == "turn" or hit.heading not in ("", hit.date))  # the title of a log is no entry
         and any(first <= hit.date[:10] <= last for first, last in within.get(hit.kind, ()))
         else hit
@@ -86,7 +87,7 @@ def _placed(
         return list(hits)
     found = [*hits, *source.hits(list(places.keys() - {hit.id for hit in hits}))]
     return succession.order(
-        replace(hit, score=round(place.score, 6), at=place.at, fallback=place.fallback, apart=apart)
+        hit._replace(score=round(place.score, 6), at=place.at, fallback=place.fallback, apart=apart)
         if (place := places.get(hit.id))
         else hit
         for hit in found
@@ -135,7 +136,9 @@ def _told(hits: Sequence[reader.Hit], source: reader.Reader, time: Asked) -> dic
     return places
 
 
-def _chosen(lines: Sequence[Line], asked_for: set[str], name: set[str], time: Asked) -> tuple[float, Line | None]:
+def _chosen(
+    lines: Sequence[Line], asked_for: AbstractSet[str], name: AbstractSet[str], time: Asked
+) -> tuple[float, Line | None]:
     """The key of a note that is asked for, by itself or by one of its values: how well it fits, and its value then."""
     close, asked_for = known.close(asked_for, time.rest), asked_for - name
     best: tuple[float, Line | None] = 0.0, None
@@ -159,7 +162,7 @@ def _value(held: Sequence[Line], said: Sequence[Line], time: Asked) -> Line:
     return held[0] if time.earliest else (before or held)[-1]
 
 
-def _says(asked_for: set[str], line: Line) -> bool:
+def _says(asked_for: AbstractSet[str], line: Line) -> bool:
     """Whether a question says a value, or half of it."""
     words = set(text.terms(line.value))
     return known.worth(words & asked_for) >= 0.5 * known.worth(words) > 0
@@ -186,7 +189,7 @@ def _now(hits: Sequence[reader.Hit], source: reader.Reader, lines: Sequence[Line
     return _placed(hits, source, places, apart=False)
 
 
-def _says_old(over: Sequence[Line], held: Sequence[Line], asked_for: set[str]) -> bool:
+def _says_old(over: Sequence[Line], held: Sequence[Line], asked_for: AbstractSet[str]) -> bool:
     """Whether a question says a word of an old value that stands in no current one and in no key."""
     now = {word for line in held for word in text.terms(line.name if line.until else f"{line.name} {line.value}")}
     old = {word for line in over for word in text.terms(line.value) if not text.is_sign(word)}
@@ -200,7 +203,7 @@ def _cut(hits: Iterable[reader.Hit], lines: Sequence[Line], last: date) -> list[
         if line.first > last:
             later.setdefault(line.path, []).append(line.line)
     return [
-        replace(hit, hidden=tuple(n for n in sorted(later[hit.path]) if hit.first <= n < hit.last))
+        hit._replace(hidden=tuple(n for n in sorted(later[hit.path]) if hit.first <= n < hit.last))
         if hit.path in later
         else hit
         for hit in hits

@@ -62,7 +62,7 @@ def by_meaning(dense: "Dense", scope: Scope, weight: float) -> fusion.View | Non
     if near is None:
         return None
     best = near.best(scope.candidates)
-    return fusion.View("meaning", best, near.of, near.mean, near.deviation, near.mean, weight, near.alike)
+    return fusion.View("meaning", best, near.of, near.mean, near.deviation, near.mean, weight, near.alike, dense.model)
 
 
 def first(scores: Mapping[int, float], limit: int) -> list[int]:

@@ -8,6 +8,7 @@ import hashlib
 import re
 import unicodedata
 from datetime import date
+from functools import lru_cache
 from pathlib import PurePosixPath, PureWindowsPath
 
 from memdir.vault.disk import paths
@@ -114,6 +115,7 @@ def relative(path: str) -> str:
     return "/".join(parts)
 
 
+@lru_cache(64)
 def vault_key(root: str) -> str:
     """Folder name for the index of the vault at `root` (an absolute path of either system)."""
     windows = re.match(r"^[A-Za-z]:[\\/]|^\\\\", root)

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     type=click.File("r", encoding="utf-8", errors="replace"),
     help="Last messages of the running conversation, searched for too: JSON Lines, or one a line; `-`: standard input.",
 )
+@click.option("--trace", is_flag=True, help="Also show what every stage made of the question.")
 @click.option("--hyde/--no-hyde", default=None, help="Let the model imagine an answer to search by (recall.hyde).")
 @click.option(
     "--as-of",
@@ -59,12 +60,13 @@ def recall(
     beside: int,
     mode: str,
     recent: IO[str] | None,
+    trace: bool,
     hyde: bool | None,
     as_of: str,
     as_json: bool,
     **given: Any,
 ) -> int:
-    """Answer a QUESTION with quotes from the notes; `-` reads it from standard input. Exit code 3: nothing found."""
+    """Answer a QUESTION with quotes from the notes; `-` reads it from standard input. Exit code 3: nothing answers."""
     question = output.stdin_text(" ".join(words))
     if not question.strip():
         raise UsageError("the question is empty")
@@ -79,12 +81,13 @@ def recall(
             mode=mode,
             recent=recent.read() if recent else "",
             hyde=hyde,
+            trace=trace,
             as_of=as_of,
         )
         answer = opened.recall(asked)
         near = opened.around(answer, beside, budget) if beside else [[] for _ in answer.evidence]
     _show(answer, near, as_json=as_json)
-    return 0 if answer.evidence else 3
+    return 3 if answer.abstained else 0
 
 
 def _show(answer: Answer, near: "Sequence[Sequence[Neighbour]]", *, as_json: bool) -> None:
@@ -100,6 +103,9 @@ def _show(answer: Answer, near: "Sequence[Sequence[Neighbour]]", *, as_json: boo
 def _print(answer: Answer, near: "Sequence[Sequence[Neighbour]]") -> None:
     for notice in answer.notices:
         output.say(notice)
+    if answer.abstained and answer.evidence:
+        missing = f"nothing mentions {', '.join(answer.missing)}; " if answer.missing else ""
+        output.show(f"[abstained] nothing found that answers this; {missing}the closest there is:")
     for number, one in enumerate(answer.evidence, 1):
         head = " · ".join(
             part
@@ -126,7 +132,7 @@ def _print(answer: Answer, near: "Sequence[Sequence[Neighbour]]") -> None:
         rest = f"; more: {call}" if one.clipped else ""
         over = f"superseded by {one.superseded_by} on " if one.superseded_by else "held until "
         told = "; ".join([*([f"{over}{one.valid_until}"] if one.valid_until else []), *one.why])
-        output.show(f"   score {one.score:.2f}; {told}{more}{rest}")
+        output.show(f"   {one.grade} {one.score:.2f}; {told}{more}{rest}")
         _print_beside(near[number - 1])
     for word, close in answer.suggestions.items():
         if close:
@@ -134,6 +140,21 @@ def _print(answer: Answer, near: "Sequence[Sequence[Neighbour]]") -> None:
             output.say(f"{word!r} stands nowhere; {taken} {' or '.join(close[:3])}{'' if answer.evidence else '?'}")
     if not answer.evidence:
         output.say("nothing found")
+    for stage, told in answer.trace.items():
+        _print_stage(stage, told)
+
+
+def _print_stage(stage: str, told: Any) -> None:
+    output.show(f"--- {stage}")
+    if isinstance(told, dict):
+        for key, value in told.items():
+            output.show(f"    {key}: {value}")
+        return
+    for one in told:
+        if isinstance(one, dict):
+            output.show(f"    {'; '.join(f'{key} {value}' for key, value in one.items() if key != 'first')}")
+        for place, score in one["first"] if isinstance(one, dict) else [one]:
+            output.show(f"    {score:8.3f}  {place}")
 
 
 def _print_beside(near: "Sequence[Neighbour]") -> None:

@@ -13,6 +13,7 @@ from memdir.config import load
 from memdir.errors import UsageError
 from memdir.evals import bench as benches
 from memdir.evals import embedders, sources, targets, warm
+from memdir.evals import noise as fill
 from memdir.index.filters import Filters
 from memdir.interfaces.cli import output
 from memdir.recall.pipeline import Question
@@ -21,7 +22,9 @@ _COSTS = {
     "first_index": "first index",
     "no_change": "sync, no change",
     "ten_edits": "sync, 10 edits",
-    "cold_recall": "cold recall",
+    "cold_recall": "cold recall, by words",
+    "cold_hybrid": "cold recall, by words, meaning and links",
+    "hybrid_process": "the process of the warm recalls by all three",
     "version": "--version",
     "python": "python alone",
     "libraries": "python with libraries",
@@ -30,9 +33,14 @@ _COSTS = {
     "fts5_cold": "FTS5, cold query",
 }
 _WARM = {
-    "recall": "warm recall",
+    "recall": "warm recall, by words",
+    "recall_same": "warm recall, what FTS5 answers too",
+    "recall_first": "warm recall, first time asked",
     "recall_fresh": "warm recall, files looked at first",
+    "hybrid": "warm recall, by words, meaning and links",
+    "scan": "of that, all vectors scored and the best chosen",
     "fts5": "FTS5, warm query",
+    "fts5_bare": "FTS5 without quotes, warm query",
     "fts5_terms": "FTS5 on memdir's terms, warm query",
 }
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -48,15 +56,26 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--own", is_flag=True, help="Make the corpus with memdir's own generator, also where another is at hand.")
 @click.option("--repeat", type=click.IntRange(1, 100), default=3, show_default=True, help="Processes a median is of.")
 @click.option("--warm", "file", type=_FILE, hidden=True)
+@click.option("--mode", default="auto", hidden=True)
+@click.option("--noise", is_flag=True, hidden=True)
 @output.as_json
 @click.pass_context
 def bench(
-    ctx: click.Context, /, notes: tuple[int, ...], file: Path | None, repeat: int, as_json: bool, **given: Any
-) -> None:  # fmt: skip
+    ctx: click.Context,
+    /,
+    notes: tuple[int, ...],
+    file: Path | None,
+    mode: str,
+    noise: bool,
+    repeat: int,
+    as_json: bool,
+    **given: Any,
+) -> None:
     """Measure speed and found answers beside grep and bare FTS5, in a temporary folder; needs no vault."""
-    if file:
+    if file or noise:
         root = vaults.discover(ctx.find_root().obj, Path.cwd())
-        output.data(warm.measure(root, file, repeat, lambda asked: Question(asked, Filters(), 5)))
+        asked = lambda text: Question(text, Filters(), 5, mode=mode)  # noqa: E731
+        output.data(warm.measure(root, file, repeat, asked) if file else fill.fill(root))
         return
     if notes and given["corpus"]:
         raise UsageError("--notes makes a corpus and --corpus brings one: give one of them")

@@ -1,0 +1,169 @@
+"""What a question asks for: the words that say it, its clauses, the kind of value wanted, a request or not.
+
+Words by which anybody asks anything ("long", "keep", "喜欢") say little of it, whether or not a passage holds them:
+they are listed here, from common English and Chinese, with the `dev` questions of the own set in view.
+Pure.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from memdir import text
+
+SLIGHT = 0.2  # what a word counts by which anybody asks anything
+_LIGHT = """
+much many long often get got getting gotten take took taken make made use used using go going went gone come came let
+tell know want need may might must shall whom whose now today tonight yesterday tomorrow currently nowadays exactly
+still ever just also like please thing stuff everything anything something nothing everybody somebody anybody one two
+three four five six seven eight nine ten first second third last next new old young big small large little good bad best
+better worst nice great high low short early late fast slow full empty ready sure able certain real true own only even
+quite very too kind sort person people man men woman women child children way place time day week month year hour
+minute moment date morning afternoon evening night weekend ago soon before after until since during while between
+among through without within along near behind above below across against begin start end stop finish complete
+continue decide pick collect keep hold stand run happen set put give gave given bring brought send sent buy bought sell
+sold pay paid cost charge spend spent ask answer say said call name mean look see saw seen watch hear heard find found
+eat live stay work move leave left meet met show try help turn follow reach change become seem belong contain include
+exist provide allow require lie sit open close fill write wrote read speak spoke talk think thought feel felt believe
+remember forget choose chose visit join share offer receive mention describe explain recommend prefer love hate enjoy
+hope wish plan previous current former recent original main general whole same other another each every any all both
+few several most more less enough half part right wrong different similar various important up down out off over under
+away back again never always sometimes usually ahead aside together apart instead else already yet once twice actually
+really finally january february march april june july august september october november december monday tuesday
+wednesday thursday friday saturday sunday spring summer autumn winter us them him myself compare according exact total
+amount number count level size rate value result reason cause idea fact case point problem question detail information
+example being having doing done build built grow grew cut break broke fall fell lose lost win won wait pass add remove
+drop pull push carry throw catch hit draw drive drove ride walk sleep wake wear teach learn study play arrive return
+enter order deliver store expect depend replace repair fix handle manage appear create produce accept agree cover
+clean wash cook serve book reserve rent lend lent borrow owe save hire employ
+"""
+_LIGHT_ZH = """
+放 开 关 走 做 买 卖 住 送 借 还 收 吃 喝 跑 按 订 出 进 花 离 找 拿 写 读 看 听 说 讲 问 答 坐 站 等 打 寄 付 交 换
+种 养 教 学 玩 叫 算 选
+定 装 修 洗 煮 炒 带 拍 画 唱 停 改 加 减 搬 租 赚 欠 存 取 穿 戴 睡 醒 骑 飞 晚 早 天 年 月 日 周 号 次 人 事 东西
+时间 名字 地方 地点 问题
+原因 结果 情况 部分 方面 喜欢 觉得 知道 认识 记得 忘记 最近 最后 最早 最初 最少 最多 最高 最低 最好 最大 最小 实际
+准备 打算 计划 开始 结束
+完成 发生 发现 决定 联系 介绍 安排 负责 使用 属于 包括 改成 变成 换成 当时 后来 原定 刚才 平时 一般 通常 总共 大概
+大约 具体 主要 其他 另外 全部
+所有 每个 先生 女士 朋友 同事 家 店 位 件 条 张 本 块 杯 台 间 层 元 欧 号码 多 少 大 小 新 旧 好 高 低 长 短 快 慢
+"""
+_SPACELESS = re.compile("[\u3005\u3040-\u30ff\u3400-\u9fff]+")
+# What holds the words of a Chinese or Japanese sentence together, longer ones first.
+_BETWEEN = (
+    "什么时候|为什么|什么|怎么样|怎么|怎样|如何|多少钱|多少|多久|多长|多大|几点|几号|几天|几次|几个|几只|几周|星期几|周几"
+    "|哪一天|哪一|哪天|哪里|哪儿|哪位|哪个|哪家|哪间|哪本|哪台|哪种|哪些|哪|谁|几|现在|目前|以前|之前|原来|今年|去年|明年"
+    "|每天|每周|每月|请问|分别|一共|我们|你们|他们|这些|那些|那个|这个|那家|那间|那位|那边|告诉|的时候|时候|需要|可以|应该|不能"
+    "|[的了吗呢吧是在有和跟与给把被从到去来要会还又也都就得过我你他她它这那一个用只次里上下]"
+    "|さん|ですか|ました|でした|できますか|ます|いつ|いくら|どこ|何|した|[のはがをにでとかもへ]"
+)
+_CLAUSE = re.compile(r"[,，;；、。?？]|\band\b")
+_VERBS = (
+    "write|draft|make|create|find|explain|tell|answer|reply|respond|cover|sketch|plan|book|order|fix|add|remove|refactor"
+    "|translate|summari[sz]e|review|prepare|schedule|set|remind|suggest|recommend|give|send|design|build|implement"
+    "|rewrite|clean|warm|draw|describe|propose|pick|choose|cook|arrange|organi[sz]e|put|turn|convert|compare|buy|invite"
+    "|look|have|check|test|run|start|open|close|move|rename|delete|update|change|edit|shorten|proofread|correct|improve"
+    "|compose|outline|generate|produce|print|post|publish|announce|thank|apologi[sz]e|greet|congratulate|call|ring|email"
+    "|message|invoice|calculate|compute|estimate|sort|group|merge|split|copy|paste|format|render|plot|chart|pack|deploy"
+    "|install|configure|debug|investigate|analy[sz]e|research|search|get|fetch|download|upload|commit|push|release"
+    "|document|comment|teach|quiz|play|sing|bake|help"
+)
+_REQUEST = (
+    r"^(?:please |(?:can|could|would|will) you (?:please )?|let'?s |help me (?:to )?|kindly |now |then )*"
+    rf"(?:{_VERBS})\b(?! (?:of|is|are|was|were|did|does)\b)|^i(?:'d| would) like|\bplease[.!]?$"
+    r"|^i (?:want|need) you to\b"
+    r"|^(?:请(?!问)|麻烦|把|将|帮|替|给我|放[点首]|写|做[一个]|翻译|推荐|整理|安排|列|起草|拟|改写|润色|总结"
+    r"|检查|设计|准备|回复|发[一个条封])|帮[我忙]|替我|给我[写做想放讲列找]|我想[吃去买找听看做写学]|(?:して|ください|下さい)[。！]?$"
+)
+_OPEN = (
+    r"\bhow (?:do|can|should|could|would|to|shall)\b|\bwhy\b|\bwhat (?:could|should|can|shall|would|if|to do)\b"
+    r"|^(?:may|might|can|could|should|must|shall|do|does|did|is|are|was|were|will|would|have|has|am) "
+    r"|怎么|如何|怎样|为什么|为何|[吗嘛][？?]?$|能不能|可不可以|可以|要不要|该不该|是不是|有没有"
+    r"|どうやって|なぜ|どうして|ますか"
+)
+# Kind of value → how it is asked for, what it looks like.
+_VALUES = {
+    "money": (
+        r"\bcosts?\b|\bprices?\b|how much (?:does|did|do|is|was|were|money)|\brent\b|\bfee\b|\bsalary\b"
+        r"|多少钱|什么价|价格|单价|租金|いくら",
+        r"[€$£¥￥]|\d[\d,. ]*\s*(?:euros?|eur\b|usd|dollars?|pounds?|cents?)"
+        r"|[\d一二三四五六七八九十百千万]+\s*(?:欧|元|块|円|美元|百|千|万)",
+    ),
+    "phone": (r"\b(?:tele)?phone\b|\bmobile number|电话号|手机号|電話番号", r"(?:\+|\b0)\d[\d \-()/]{6,}\d"),
+    "email": (r"\be?-?mail address|邮箱|メールアドレス", r"[\w.+-]+@[\w-]+\.\w+"),
+    "time": (
+        r"what time|几点|何時",
+        r"\d{1,2}[:：h]\d\d|\d{1,2}\s*(?:am|pm|o'clock)|[\d一二三四五六七八九十]+\s*[点時]",
+    ),
+    "number": (
+        r"(?:serial|account|phone|customer|house|passport|licen[cs]e|plate|flight|order|ticket|model|room) number"
+        r"|[护照牌账客户航订]号|\bport\b|\bip\b|端口",
+        r"\d{2,}",
+    ),
+}
+
+
+class Part(NamedTuple):
+    """A word of a question, or what a run without spaces holds between its particles, as analysed terms."""
+
+    terms: tuple[str, ...]
+    weight: float
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+@cache
+def _light() -> frozenset[str]:
+    return frozenset(text.terms(_LIGHT)) | frozenset(_LIGHT_ZH.split())
+
+
+def parts(question: str) -> list[Part]:
+    """The words that a question is made of, without those that only hold it together."""
+    apart = _SPACELESS.sub(lambda run: f" {' '.join(_compiled(_BETWEEN).split(run[0]))} ", question)
+    found = []
+    for word in apart.split():
+        terms = tuple(dict.fromkeys(text.terms(word)))
+        if not terms:
+            continue
+        if _SPACELESS.search(word):
+            slight = len(word) == 1 or word in _light()
+            terms = tuple(term for term in terms if len(term) == 2) or terms
+        else:
+            slight = len(terms) == 1 and (terms[0] in _light() or terms[0].isdecimal())
+        found.append(Part(terms, SLIGHT if slight else 1.0))
+    return found
+
+
+def clauses(question: str) -> list[list[Part]]:
+    """The parts by clause, of a question that is one clause together; clauses without a full word are left out."""
+    held = [one for one in map(parts, _CLAUSE.split(question)) if sum(part.weight for part in one) >= 1]
+    return held if len(held) > 1 else [parts(question)]
+
+
+def is_spaceless(said: str) -> bool:
+    """Whether a text holds Chinese or Japanese."""
+    return bool(_SPACELESS.search(said))
+
+
+def is_request(question: str) -> bool:
+    """Whether something is to be done: what answers is a standing instruction, which shares no word with it."""
+    return bool(_compiled(_REQUEST).search(question.strip()))
+
+
+def is_open(question: str) -> bool:
+    """Whether it asks how, why or whether, and not for a value."""
+    return bool(_compiled(_OPEN).search(question.strip()))
+
+
+def values(question: str) -> list[str]:
+    """The kinds of value that are asked for."""
+    return [kind for kind, (asked, _) in _VALUES.items() if _compiled(asked).search(question)]
+
+
+def lacks(kinds: Sequence[str], body: str) -> bool:
+    """Whether a text holds no value of one of these kinds."""
+    return any(not _compiled(_VALUES[kind][1]).search(body) for kind in kinds)

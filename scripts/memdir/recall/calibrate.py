@@ -1,0 +1,118 @@
+"""From a ranking to an answer that says how sure it is: what is near enough, graded evidence, or a declined answer.
+
+A passage that shares no word with the question is shown only where its vector lies near enough. Reads the index, and
+the best passages from their files.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from memdir import text
+from memdir.errors import MemdirError
+from memdir.index import reader, sync
+from memdir.recall import asking, confidence, entities, evidence, fusion
+from memdir.recall.evidence import Answer
+from memdir.vault import names
+
+SHOWN = 200  # characters of a passage that tell its script
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the answer to a question is made from. `hits`: the ranking; `fact`: whether a current fact answers; `count`:
+    passages and turns in all."""
+
+    words: reader.Words
+    looks: Sequence[fusion.View]
+    hits: Sequence[reader.Hit]
+    voices: Sequence[str]
+    fact: bool
+    count: int
+
+
+def near(hits: Sequence[reader.Hit], looks: Sequence[fusion.View], count: int) -> list[reader.Hit]:
+    """The hits without what is far by every view: a passage for itself, turns where none of them is near, because a
+    turn may stand there for the one beside it. `count`: passages and turns in all."""
+    numbers = [hit.id for hit in hits]
+    close: set[int] = set()
+    for view in looks:
+        if view.name == "words":
+            close.update(view.best)
+        else:
+            least = confidence.least(view.model, view.mean, view.deviation, count)
+            close.update(number for number, cosine in view.of(numbers).items() if cosine >= least)
+    spoken = any(hit.id in close for hit in hits if hit.kind == "turn")
+    return [hit for hit in hits if hit.id in close or (hit.kind == "turn" and spoken)]
+
+
+def judge(vault: sync.Vault, found: Found, answer: Answer, *, whole: bool = False) -> None:
+    """Grade the evidence of an answer, or decline it: then its closest two pieces stay, as supporting; `whole`: all."""
+    known = _Known(set(text.query_terms(answer.question)[0]), found.words)
+    missing = entities.missing(answer.question, known.mentions)
+    named = len(entities.missing(answer.question, lambda _: False)) if missing else 1
+    voice = found.voices[0] if len(found.voices) == 1 else ""
+    signals = confidence.signals(answer.question, _held(vault, found), known.worth, voice=voice)
+    signals = replace(signals, fact=float(found.fact), **_nearest(vault, found, answer.question))
+    sure = confidence.answered(signals, len(missing) / max(named, 1))
+    if asking.is_request(answer.question):
+        sure = max(sure, confidence.REQUEST)
+    answer.confidence = sure if answer.evidence else 0.0
+    answer.abstained, answer.missing = answer.confidence < confidence.DECLINE, missing
+    scores = confidence.graded([one.score for one in answer.evidence], sure, found.count, declined=answer.abstained)
+    kept = [
+        replace(one, score=score, grade=confidence.grade(score))
+        for one, score in zip(answer.evidence, scores, strict=True)
+        if score >= confidence.SUPPORTING
+    ]
+    answer.evidence = kept[: confidence.LEFT] if answer.abstained and not whole else kept
+
+
+def _held(vault: sync.Vault, found: Found) -> list[confidence.Held]:
+    """The best passages as they stand in their files; what is gone is left out."""
+    held = []
+    for hit in found.hits[: confidence.LOOKED]:
+        try:
+            terms, body = evidence.passage(vault.root, hit)
+        except MemdirError:
+            continue
+        labels = (names.searched(hit.name, hit.path), hit.heading, hit.speaker, hit.date, *hit.aliases, *hit.tags)
+        terms = terms.union(*map(text.label_terms, labels))
+        alike = {word for word, close in found.words.guessed.items() if not terms.isdisjoint(close)}
+        held.append(confidence.Held(terms | alike, body, hit.speaker))
+    return held
+
+
+def _nearest(vault: sync.Vault, found: Found, question: str) -> dict[str, float]:
+    """What the nearest passage by meaning tells; a turn tells nothing: all turns of a chat are near any question."""
+    view = next((view for view in found.looks if view.name != "words" and view.best), None)
+    best = next(iter(view.best)) if view else 0
+    hit = next((hit for hit in found.hits if hit.id == best), None)
+    if view is None or hit is None or hit.kind == "turn":
+        return {}
+    try:
+        body = evidence.passage(vault.root, hit)[1]
+    except MemdirError:
+        return {}
+    return {
+        "cosine": confidence.above_usual(view.model, view.best[best]),
+        "foreign": float(asking.is_spaceless(body[:SHOWN]) != asking.is_spaceless(question)),
+    }
+
+
+class _Known:
+    """How well the index knows the terms of a question. A term beyond those that were searched for counts as known."""
+
+    def __init__(self, asked: set[str], words: reader.Words) -> None:
+        self._unknown = asked.difference(*words.groups)
+        self._guessed = {word for word in words.guessed if len(word) > confidence.SHORT}
+
+    def worth(self, term: str) -> float:
+        """From 0 to 1."""
+        if term not in self._unknown:
+            return 1.0
+        return confidence.GUESSED if term in self._guessed else 0.0
+
+    def mentions(self, part: str) -> bool:
+        """Whether anything mentions a part of a name, if only in another spelling."""
+        terms = text.terms(part)
+        return not terms or any(map(self.worth, terms))
