@@ -103,7 +103,7 @@ TABLE = (
     Setting("recall.facts", True, "Whether a question that names a note and one of its keys is answered by the fact."),
     Setting("recall.time", True, "Whether what held at the time that a question asks for comes before what did not."),
     Setting(
-        "recall.period", 1.0, "What a turn or a log entry gains on a day that a question names.", least=0, most=100
+        "recall.period", 3.0, "What a turn or a log entry gains on a day that a question names.", least=0, most=100
     ),
     Setting("recall.diverse", False, "Whether each result is chosen to differ from those before it."),
     Setting("recall.half_life", 0, "Days in which a score halves with age; 0: it does not.", least=0, most=36_500),

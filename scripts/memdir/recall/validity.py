@@ -64,7 +64,8 @@ def _dated(hits: Sequence[reader.Hit], time: Asked, gain: float) -> list[reader.
     within = {"log": spans, "turn": unsaid}
     return succession.order(
         hit._replace(score=round(hit.score + gain, 6))
-        if any(first <= hit.date[:10] <= last for first, last in within.get(hit.kind, ()))
+        if (hit.kind == "turn" or hit.heading not in ("", hit.date))  # the title of a log is no entry
+        and any(first <= hit.date[:10] <= last for first, last in within.get(hit.kind, ()))
         else hit
         for hit in hits
     )
