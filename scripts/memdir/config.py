@@ -94,6 +94,7 @@ TABLE = (
     Setting("recall.words", 1.0, "Weight of the view by words in the fused score.", least=0, most=100),
     Setting("recall.meaning", 0.8, "Weight of the view by meaning (vectors) in the fused score.", least=0, most=100),
     Setting("recall.fusion", "sum", "How views are fused: `sum` of standardised scores, or `rrf` (reciprocal ranks)."),
+    Setting("recall.ranker", True, "Whether turns of conversations get a second look, by signals of their own."),
     Setting("recall.recent", 4, "Last messages of a running conversation that are searched for too.", least=0, most=20),
     Setting("recall.recent_weight", 0.5, "What such a message counts beside the question.", least=0, most=10),
     Setting("recall.k1", 1.2, "BM25 term saturation.", least=0, most=10),

@@ -27,7 +27,7 @@ _ASKED = {
 }  # fmt: skip
 NEAR = 0.5  # what such a word counts, and one that begins as a word of the question does ("owns", "owner")
 # Seen from here every time that a question names is over, so that one who does not say `now` asks for the past by it.
-_FAR = datetime(9000, 1, 1)
+FAR = datetime(9000, 1, 1)
 
 
 class Fact(NamedTuple):
@@ -37,7 +37,7 @@ class Fact(NamedTuple):
     line: int
 
 
-def asks_for_past(question: str, now: datetime = _FAR) -> bool:
+def asks_for_past(question: str, now: datetime = FAR) -> bool:
     """Whether a question is about how things were: by a word, or by a time that is over at `now`."""
     return temporal.parse(question, now).past
 

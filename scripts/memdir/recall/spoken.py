@@ -13,7 +13,9 @@ from memdir.index import reader, turns
 # What a turn gives the next but so many. Measured on LoCoMo's dev conversations: see references/recall.md.
 SHARES = {1: 0.35, 2: 0.15}
 REPLY = 0.4  # of the score of a question, to the turn behind it by somebody else
-SPEAKER = 1.0  # for the turns of the one speaker whom the question names, in standard deviations
+# For the turns of the one speaker whom the question names, in standard deviations. Given last: as a share of it goes to
+# neighbours, what somebody else says beside that speaker rises too (LoCoMo, dev: R@5 67.9 % so, 69.8 when given last).
+SPEAKER = 2.0
 
 Scored = Callable[[Collection[int]], Mapping[int, float]]
 
@@ -23,15 +25,16 @@ def moved(source: reader.Reader, speaker: str, heads: Collection[int], scored: S
     reach = max(SHARES)
     near = source.beside(list(heads), reach)
     fused = scored([one.id for one in near])
-    own = {
-        (one.session, one.number): fused[one.id] + SPEAKER * (bool(speaker) and one.speaker == speaker) for one in near
-    }
+    own = {(one.session, one.number): fused[one.id] for one in near}
     gained = {
         place: score + sum(share * own.get((place[0], place[1] + step), 0.0) for step, share in _STEPS)
         for place, score in own.items()
     }
     at = {(one.session, one.number): one for one in near}
-    return {one.id: gained[place] + _reply(one, at, gained) for place, one in at.items()}
+    return {
+        one.id: gained[place] + _reply(one, at, gained) + SPEAKER * (bool(speaker) and one.speaker == speaker)
+        for place, one in at.items()
+    }
 
 
 _STEPS = tuple((step, share) for far, share in SHARES.items() for step in (-far, far))
