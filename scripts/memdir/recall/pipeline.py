@@ -12,6 +12,7 @@ from typing import NamedTuple
 from memdir import text
 from memdir.errors import MemdirError
 from memdir.index import filters, reader, sync
+from memdir.index.turns import Spoken
 from memdir.recall import evidence, fusion, known, rank, spoken, temporal, views
 from memdir.recall.evidence import Answer, Evidence
 
@@ -91,7 +92,7 @@ def signals(
     words, voices = source.words(text.query_terms(question.text)[0]), spoken.named(question.text, source.voices)
     scope = _scope(source, question)
     looks = _views(vault, source, question, words, voices, scope, meaning, tuple, Answer(question.text))
-    found = _signals(source, looks, voices, question, _turns(vault, source, looks, scope, voices))
+    found = _signals(source, looks, voices, question, *_turns(vault, source, looks, scope, voices))
     return [(hit.uuid, found[hit.id]) for hit in source.hits([*found])]
 
 
@@ -147,8 +148,8 @@ def _fused(
     limit, fuse = question.limit, _fuse(vault)
     scores = {n: score for n, score in fuse(looks, {n for view in looks for n in view.best}).items() if n > 0}
     if any(n < 0 for view in looks for n in view.best):
-        turns = _turns(vault, source, looks, scope, voices)
-        seen = _signals(source, looks, voices, question, turns) if vault.settings["recall.ranker"] else {}
+        turns, near = _turns(vault, source, looks, scope, voices)
+        seen = _signals(source, looks, voices, question, turns, near) if vault.settings["recall.ranker"] else {}
         scores |= rank.reordered(turns, seen) if fuse is fusion.standardised else turns
     kept = views.first({n: score for n, score in scores.items() if n not in source.archived}, limit * POOL)
     kept += views.first({n: score for n, score in scores.items() if n in source.archived}, limit * POOL - len(kept))
@@ -166,16 +167,18 @@ def _fuse(vault: sync.Vault) -> fusion.Fuse:
 
 def _turns(
     vault: sync.Vault, source: reader.Reader, looks: Sequence[fusion.View], scope: views.Scope, voices: Sequence[str]
-) -> dict[int, float]:
-    """The best turns and those beside them, with what neighbours and the speaker whom the question names add."""
+) -> tuple[dict[int, float], list[Spoken]]:
+    """The best turns and those beside them, with what neighbours and the speaker whom the question names add; and what
+    they are, those that filters leave out included."""
 
     def scored(numbers: Collection[int]) -> dict[int, float]:
         return _fuse(vault)(looks, numbers)
 
     heads = views.first(scored({n for view in looks for n in view.best if n < 0}), scope.candidates)
-    said = spoken.moved(source, voices[0] if len(voices) == 1 else "", heads, scored) if heads else {}
+    near = source.beside(heads, spoken.REACH) if heads else []
+    said = spoken.moved(near, voices[0] if len(voices) == 1 else "", scored)
     held = said.keys() if scope.allowed is None else said.keys() & set(scope.allowed)
-    return {number: said[number] for number in held}
+    return {number: said[number] for number in held}, near
 
 
 def _signals(
@@ -184,13 +187,14 @@ def _signals(
     voices: Sequence[str],
     question: Question,
     turns: Mapping[int, float],
+    near: Sequence[Spoken],
 ) -> dict[int, rank.Signals]:
     """What the second look sees; nothing without a view by words."""
     words, meaning = (next((view for view in looks if view.name == name), None) for name in ("words", "meaning"))
     if words is None or not turns:
         return {}
     periods = temporal.parse(question.text, question.now or known.FAR).periods
-    return rank.signals(source, rank.asked(question.text, voices, periods), words, meaning, turns)
+    return rank.signals(source, rank.asked(question.text, voices, periods), words, meaning, turns, near)
 
 
 def _surface(vault: sync.Vault, source: reader.Reader, stem: str) -> str:

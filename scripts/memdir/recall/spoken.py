@@ -1,17 +1,18 @@
 """What a turn of a conversation gains from those beside it, and from who says it.
 
 An answer often stands in the turn before or after the one that shares the words: score flows between turns that belong
-together (DESIGN section 5). Reads the index.
+together (DESIGN section 5). Pure.
 """
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 
 from memdir import text
-from memdir.index import reader, turns
+from memdir.index import turns
 
 # What a turn gives the next but so many. Measured on LoCoMo's dev conversations: see references/recall.md.
 SHARES = {1: 0.35, 2: 0.15}
+REACH = max(SHARES)
 REPLY = 0.4  # of the score of a question, to the turn behind it by somebody else
 # For the turns of the one speaker whom the question names, in standard deviations. Given last: as a share of it goes to
 # neighbours, what somebody else says beside that speaker rises too (LoCoMo, dev: R@5 67.9 % so, 69.8 when given last).
@@ -20,10 +21,9 @@ SPEAKER = 2.0
 Scored = Callable[[Collection[int]], Mapping[int, float]]
 
 
-def moved(source: reader.Reader, speaker: str, heads: Collection[int], scored: Scored) -> dict[int, float]:
-    """Scores of turns and of those beside them, by `Hit.id`, with what their neighbours give them."""
-    reach = max(SHARES)
-    near = source.beside(list(heads), reach)
+def moved(near: Collection[turns.Spoken], speaker: str, scored: Scored) -> dict[int, float]:
+    """Scores of turns (the best with those up to REACH beside them) by `Hit.id`, with what neighbours and the speaker
+    give them."""
     fused = scored([one.id for one in near])
     own = {(one.session, one.number): fused[one.id] for one in near}
     gained = {
