@@ -92,6 +92,13 @@ class Memory(Upkeep):
 
         return recalling.recall(self, replace(question, filters=_inside(question.filters)), fresh)
 
+    def signals(self, question: "Question") -> "list[tuple[str, tuple[float, ...]]]":
+        """Turn by turn what the second look of a recall sees, to learn its weights from: the id that the source gave
+        the turn, and the signals. From the index as it is."""
+        from memdir.app import recalling
+
+        return recalling.signals(self, question)
+
     def around(self, answer: "Answer", n: int, budget: int = 0) -> "list[list[Neighbour]]":
         """For each piece of evidence the turns, entries or passages up to `n` away; none repeats a ranked one.
 

@@ -8,7 +8,7 @@ from memdir.errors import MemdirError, Unusable
 from memdir.index import scan
 from memdir.ingest import plain
 from memdir.llm import cache
-from memdir.recall import pipeline, query_help, rerank, times
+from memdir.recall import pipeline, query_help, rank, rerank, times
 from memdir.recall.evidence import Answer
 from memdir.recall.pipeline import Also, Question
 from memdir.recall.views import Meaning
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 # Weights beside the question of a likely answer (by meaning alone) and of another wording, both from a model.
 HYDE, WORDING = 0.5, 0.3
+SIGNALS = rank.Signals._fields  # names of what `signals` gives
 FEW = 16  # passages that a recall gives a vector before it answers (10 ms each)
 
 
@@ -67,6 +68,13 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
     answer.notices += said
     recalled.note(memory, answer, question.mode, paid.parent)
     return answer
+
+
+def signals(memory: "Memory", question: Question) -> list[tuple[str, tuple[float, ...]]]:
+    """As `Memory.signals` promises."""
+    near = meaning(memory, verified=False)
+    found = pipeline.signals(memory.vault, memory.open_reader(verified=False), question, near)
+    return [(turn, tuple(one)) for turn, one in found]
 
 
 def meaning(memory: "Memory", *, verified: bool) -> Meaning | None:

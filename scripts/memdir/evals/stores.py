@@ -86,6 +86,12 @@ class Conversations(Vault):
     def where(self, one: Evidence) -> Place:
         return Place(one.turn)
 
+    def signals(self, query: Query, k: int) -> list[tuple[str, tuple[float, ...]]]:
+        """Turn by turn what the second look of a recall sees."""
+        if self.memory is None:
+            raise UsageError("the store was not built")
+        return self.memory.signals(_question(query, k))
+
 
 def _line(turn: Turn) -> dict[str, str]:
     shown = f"{turn.text} [photo: {turn.caption}]" if turn.caption else turn.text

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import log1p
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from memdir import text
 from memdir.errors import Unusable
 from memdir.index import db, generation, lexical, spell, turns
 from memdir.index.filters import Filters, marks
-from memdir.index.turns import Spoken
+from memdir.index.turns import Heard, Spoken
 from memdir.index.values import SCHEMA, Hit, Scores
 from memdir.vault import names
 
@@ -193,6 +194,20 @@ class Reader:
     def beside(self, numbers: Sequence[int], reach: int) -> list[Spoken]:
         """Turns with those up to `reach` before and behind them in their conversations, each once."""
         return turns.beside(self.rows, numbers, reach)
+
+    def heard(self, numbers: Collection[int]) -> dict[int, Heard]:
+        """The terms of turns by `Hit.id`, those of who spoke and when apart."""
+        return turns.heard(self.rows, numbers)
+
+    def rarity(self, terms: Sequence[str]) -> dict[str, float]:
+        """Analysed terms → how rare they are among the turns, as bm25 counts it."""
+        held = turns.holders(self.rows, terms[: turns.MOST])
+        return {term: log1p((self.said - held.get(term, 0) + 0.5) / (held.get(term, 0) + 0.5)) for term in terms}
+
+    @cached_property
+    def said(self) -> int:
+        """How many turns there are."""
+        return int(self.rows("SELECT count(*) FROM turns")[0][0])
 
     @cached_property
     def voices(self) -> list[str]:

@@ -6,7 +6,7 @@ must name the very words that went in. Written by `apply` alone, inside its tran
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -144,6 +144,37 @@ class Spoken(NamedTuple):
     number: int
     speaker: str
     asks: bool
+
+
+class Heard(NamedTuple):
+    """The terms of a turn as the index keeps them, one blank on either side of each: `frame` says who spoke and when
+    (`day`), `said` what."""
+
+    day: str
+    frame: str
+    said: str
+
+
+def heard(rows: Rows, numbers: Collection[int]) -> dict[int, Heard]:
+    """The terms of turns by `Hit.id`; no file is read for them."""
+    found = rows(
+        "SELECT -t.id, t.speaker, substr(t.ts, 1, 10), s.terms FROM json_each(?) j JOIN turns t ON t.id = -j.value"
+        " JOIN spoken s ON s.rowid = t.id",
+        [json.dumps(list(numbers))],
+    )
+    return {id: _parted(speaker, day, terms) for id, speaker, day, terms in found}
+
+
+def _parted(speaker: str, day: str, terms: str) -> Heard:
+    frame = " ".join(_frame(speaker, day))
+    return Heard(day, f" {frame} ", f"{terms[len(frame) :]} " if frame else f" {terms} ")
+
+
+def holders(rows: Rows, terms: Sequence[str]) -> dict[str, int]:
+    """How many turns hold each of the analysed terms; those that none holds are left out."""
+    plain = {_plain(term): term for term in terms}
+    found = rows(f"SELECT term, doc FROM vocabulary WHERE term IN ({marks(terms)})", list(plain))
+    return {plain[term]: count for term, count in found}
 
 
 def beside(rows: Rows, numbers: Sequence[int], reach: int) -> list[Spoken]:

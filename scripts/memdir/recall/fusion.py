@@ -32,6 +32,14 @@ class View:
         score = self.best.get(number)
         return 0 if score is None else 1 + sum(other > score for other in self.best.values())
 
+    def standard(self, numbers: Collection[int]) -> dict[int, float]:
+        """How far above its mean it scores some numbers, in deviations."""
+        held, deviation = self.of(numbers), max(self.deviation, LEAST)
+        return {number: (held.get(number, self.absent) - self.mean) / deviation for number in numbers}
+
+
+Fuse = Callable[[Sequence[View], Collection[int]], dict[int, float]]
+
 
 def words(best: Mapping[int, float], total: float, squares: float, count: int, weight: float) -> View:
     """The view by words: what holds none has 0. `total`, `squares`: sums over all that hold any, of `count` in all."""
@@ -53,10 +61,8 @@ def standardised(views: Sequence[View], numbers: Collection[int]) -> dict[int, f
     """Number → weighted sum of the standard scores of all views."""
     fused = dict.fromkeys(numbers, 0.0)
     for view in views:
-        held, deviation = view.of(numbers), max(view.deviation, LEAST)
-        for number in fused:
-            apart = held.get(number, view.absent) - view.mean
-            fused[number] += view.weight * apart / deviation
+        for number, apart in view.standard(numbers).items():
+            fused[number] += view.weight * apart
     return fused
 
 

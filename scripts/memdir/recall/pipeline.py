@@ -14,9 +14,12 @@ from memdir import text
 from memdir.config import Settings
 from memdir.errors import MemdirError
 from memdir.index import filters, reader, sync
-from memdir.recall import adjust, calibrate, evidence, fusion, hops, spoken, times, trace, validity, views
+from memdir.index.turns import Spoken
+from memdir.recall import adjust, calibrate, evidence, fusion, hops, rank, spoken, times, trace, validity, views
 from memdir.recall.evidence import Answer, Evidence
 
+# Seen from here every time that a question names is over: of turns only the day that is named counts.
+FAR = datetime(9000, 1, 1)
 LEAST = 80  # bytes of the shortest quote
 _ECHO = re.compile(r"→ \[\[([^\[\]]+)\]\]$")  # how `new` and `set` end their line in the log
 POOL = 6  # passages looked at for each result wanted, so that several of one note leave room for others
@@ -77,18 +80,13 @@ def recall(
     time = times.asked(question.text, question.now or datetime.now().astimezone(), question.as_of)
     question = replace(question, filters=times.within(question.filters, time))
     voices = spoken.named(question.text, source.voices)
-    scope = views.Scope(
-        filters=question.filters,
-        allowed=source.allowed(question.filters),
-        candidates=max(CANDIDATES, question.limit * POOL),
-        lifted=2 * question.limit,
-    )
+    scope = _scope(source, question)
     typed = text.spoken(question.text)
     wanted = {term: typed.get(term, term) for group in words.groups for term in group}
     meaning = meaning if terms else None  # signs and stop words alone mean nothing
     looks = _views(vault, source, question, words, voices, scope, meaning, answer)
     looks += _more_views(vault, source, question, scope, meaning, also(), wanted)
-    hits = _optional(vault.settings, _fused(vault, source, looks, scope, voices, question.limit), looks, question)
+    hits = _optional(vault.settings, _fused(vault, source, looks, scope, voices, question), looks, question)
     hits = calibrate.near(hits, looks, source.count)
     hits = validity.ranked(hits, source, question.text, time, vault.settings)
     if question.mode in LINKED:
@@ -114,6 +112,26 @@ def recall(
             answer.notices.append(f"{left - len(answer.evidence)} more answers did not fit the budget")
     answer.evidence = validity.marked(answer.evidence, source)
     return answer
+
+
+def signals(
+    vault: sync.Vault, source: reader.Reader, question: Question, meaning: views.Meaning | None = None
+) -> list[tuple[str, rank.Signals]]:
+    """What the second look sees of its candidates, with the id that its source gave each turn: to learn from."""
+    words, voices = source.words(text.query_terms(question.text)[0]), spoken.named(question.text, source.voices)
+    scope = _scope(source, question)
+    looks = _views(vault, source, question, words, voices, scope, meaning, Answer(question.text))
+    found = _signals(source, looks, voices, question, *_turns(vault, source, looks, scope, voices))
+    return [(hit.uuid, found[hit.id]) for hit in source.hits([*found])]
+
+
+def _scope(source: reader.Reader, question: Question) -> views.Scope:
+    return views.Scope(
+        filters=question.filters,
+        allowed=source.allowed(question.filters),
+        candidates=max(CANDIDATES, question.limit * POOL),
+        lifted=2 * question.limit,
+    )
 
 
 def _views(
@@ -187,20 +205,15 @@ def _fused(
     looks: Sequence[fusion.View],
     scope: views.Scope,
     voices: Sequence[str],
-    limit: int,
+    question: Question,
 ) -> list[reader.Hit]:
     """The passages and turns that all views together hold for the best, archived ones behind."""
-    fuse = fusion.reciprocal if vault.settings["recall.fusion"] == "rrf" else fusion.standardised
-
-    def scored(numbers: Collection[int]) -> dict[int, float]:
-        return fuse(looks, numbers)
-
-    scores = scored({number for view in looks for number in view.best})
-    heads = views.first({number: score for number, score in scores.items() if number < 0}, scope.candidates)
-    if heads:
-        said = spoken.moved(source, voices[0] if len(voices) == 1 else "", heads, scored, _shares(vault.settings))
-        held = said.keys() if scope.allowed is None else said.keys() & set(scope.allowed)
-        scores = {number: score for number, score in scores.items() if number > 0} | {n: said[n] for n in held}
+    limit, fuse = question.limit, _fuse(vault)
+    scores = {n: score for n, score in fuse(looks, {n for view in looks for n in view.best}).items() if n > 0}
+    if any(n < 0 for view in looks for n in view.best):
+        turns, near = _turns(vault, source, looks, scope, voices)
+        seen = _signals(source, looks, voices, question, turns, near) if vault.settings["recall.ranker"] else {}
+        scores |= rank.reordered(turns, seen) if fuse is fusion.standardised else turns
     kept = views.first({n: score for n, score in scores.items() if n not in source.archived}, limit * POOL)
     kept += views.first({n: score for n, score in scores.items() if n in source.archived}, limit * POOL - len(kept))
     meaning = next((view for view in looks if view.name == "meaning"), None)
@@ -209,6 +222,42 @@ def _fused(
         for hit in source.hits(kept)
     ]
     return sorted(hits, key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
+
+
+def _fuse(vault: sync.Vault) -> fusion.Fuse:
+    return fusion.reciprocal if vault.settings["recall.fusion"] == "rrf" else fusion.standardised
+
+
+def _turns(
+    vault: sync.Vault, source: reader.Reader, looks: Sequence[fusion.View], scope: views.Scope, voices: Sequence[str]
+) -> tuple[dict[int, float], list[Spoken]]:
+    """The best turns and those beside them, with what neighbours and the speaker whom the question names add; and what
+    they are, those that filters leave out included."""
+
+    def scored(numbers: Collection[int]) -> dict[int, float]:
+        return _fuse(vault)(looks, numbers)
+
+    heads = views.first(scored({n for view in looks for n in view.best if n < 0}), scope.candidates)
+    near = source.beside(heads, spoken.REACH) if heads else []
+    said = spoken.moved(near, voices[0] if len(voices) == 1 else "", scored, _shares(vault.settings))
+    held = said.keys() if scope.allowed is None else said.keys() & set(scope.allowed)
+    return {number: said[number] for number in held}, near
+
+
+def _signals(
+    source: reader.Reader,
+    looks: Sequence[fusion.View],
+    voices: Sequence[str],
+    question: Question,
+    turns: Mapping[int, float],
+    near: Sequence[Spoken],
+) -> dict[int, rank.Signals]:
+    """What the second look sees; nothing without a view by words."""
+    words, meaning = (next((view for view in looks if view.name == name), None) for name in ("words", "meaning"))
+    if words is None or not turns:
+        return {}
+    periods = times.asked(question.text, question.now or FAR).periods
+    return rank.signals(source, rank.asked(question.text, voices, periods), words, meaning, turns, near)
 
 
 def _surface(vault: sync.Vault, source: reader.Reader, stem: str) -> str:
