@@ -242,12 +242,13 @@ TABLE = (
         most=600,
     ),
     Setting(
-        "embedder.sync_seconds",
-        2.0,
-        "Seconds for which a sync makes missing vectors by a model of this machine; a rebuild makes all, 0 none.",
+        "embedder.sync_most",
+        100,
+        "Missing vectors that a sync makes by a model of this machine; more are left to a heartbeat or a drain, a rebuild"
+        " makes all. 0: none.",
         vault=False,
         least=0,
-        most=3_600,
+        most=100_000,
     ),
     Setting("embedder.words", 60, "First words of a passage that are embedded.", vault=False, least=5, most=1000),
     Setting("index_dir", "", "Folder for the derived index; empty: the user's cache folder.", vault=False),

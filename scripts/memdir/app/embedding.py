@@ -128,15 +128,17 @@ def fill(memory: "Memory", source: drains.Source) -> int:
     return drains.drain(memory.vault, source, Limits(batch=512)).embedded
 
 
-def top_up(memory: "Memory", limits: Limits, *, local: bool = False) -> Drained:
+def top_up(memory: "Memory", limits: Limits, *, local: bool = False, most: int | None = None) -> Drained:
     """Make vectors that are missing from an index that is current, within limits; whatever is in the way of it is left
-    for another time. `local`: only by a model of this machine."""
+    for another time. `local`: only by a model of this machine; `most`: nothing where more than so many are missing."""
     if memory.settings["embedder.kind"] in (("none", "endpoint") if local else ("none",)):
         return Drained()
     try:
         with vectors.opened(memory.open_reader(verified=True)) as held:
             if held.made and held.settled() == 0 and _fits(memory, held.made):
                 return Drained()
+            if most is not None and (left := held.lacking()) > most:
+                return Drained(left=left)
         memory.drop_reader()
         embedder = opened(memory)
         assert embedder is not None

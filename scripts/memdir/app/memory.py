@@ -303,8 +303,8 @@ class Memory(Upkeep):
         problems = [] if options.dry_run else self.root.recover()
         report = sync.sync(self.vault, options)
         report.problems += problems
-        if not options.dry_run and (seconds := self.settings["embedder.sync_seconds"]):
-            drained = self.top_up(None if options.afresh else seconds, local=True)
+        if not options.dry_run and (most := self.settings["embedder.sync_most"]):
+            drained = self.top_up(local=True, most=None if options.afresh else most)
             report.embedded, report.without = drained.embedded, drained.left
         return report, writing.keep_index(self, dry_run=options.dry_run)
 

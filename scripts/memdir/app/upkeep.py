@@ -100,13 +100,13 @@ class Upkeep:
 
         return scanning.scan(self._memory, workspaces, since, most, dry_run)
 
-    def top_up(self, seconds: float | None, *, local: bool = False) -> "Drained":
-        """Make missing vectors for some seconds, or all, if nothing is in the way. `local`: only by a model of this
-        machine."""
+    def top_up(self, seconds: float | None = None, *, local: bool = False, most: int | None = None) -> "Drained":
+        """Make missing vectors, for some seconds, if nothing is in the way. `local`: only by a model of this machine;
+        `most`: nothing where more than so many are missing."""
         from memdir.app import embedding
         from memdir.index.drain import Limits
 
-        return embedding.top_up(self._memory, Limits(seconds=seconds), local=local)
+        return embedding.top_up(self._memory, Limits(seconds=seconds), local=local, most=most)
 
     def heartbeat(self, *, force: bool = False, now: bool = False, dry_run: bool = False) -> "Beat":
         """Do the upkeep that is due. `force`: all of it; `now`: what is due, as if it were night."""

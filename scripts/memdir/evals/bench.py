@@ -207,7 +207,7 @@ class _Bench:
     def _hybrid(self, queries: Sequence[Query]) -> dict[str, Latency]:
         """The same questions with words, meaning and links: in an open process, and cold."""
         self.env.pop("MEMDIR_EMBEDDER_KIND")
-        self.env["MEMDIR_EMBEDDER_SYNC_SECONDS"] = "0"
+        self.env["MEMDIR_EMBEDDER_SYNC_MOST"] = "0"
         self.passages = int(self._on_vault("bench", "--noise").output)
         ran = self._on_vault("bench", "--warm", os.fspath(self.file), "--repeat", str(self.plan.repeat))
         ours = json.loads(ran.output)

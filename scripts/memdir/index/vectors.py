@@ -142,6 +142,11 @@ class Vectors:
             return int(told[3])
         return None
 
+    def lacking(self) -> int:
+        """At least how many passages and turns have no vector, by two counts; costs nothing."""
+        rows = self._db.execute("SELECT count(*) FROM vectors").fetchone()[0] if self._db is not None else 0
+        return max(int(self._source.rows(STATE)[0][1]) - int(rows), 0)
+
     def _pieces(self) -> "NDArray[np.int64]":
         import numpy as np
 
