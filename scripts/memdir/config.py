@@ -244,8 +244,8 @@ TABLE = (
     Setting(
         "embedder.sync_most",
         100,
-        "Missing vectors that a sync makes by a model of this machine; more are left to a heartbeat or a drain, a rebuild"
-        " makes all. 0: none.",
+        "Missing vectors that a sync makes by a model of this machine; more are left to a heartbeat, a drain or a"
+        " rebuild. 0: none.",
         vault=False,
         least=0,
         most=100_000,
