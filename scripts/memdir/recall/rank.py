@@ -7,13 +7,14 @@ memdir.evals.training` prints them anew. Pure but for the index, which is read t
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from math import log
+from operator import or_
 from typing import NamedTuple
 
 from memdir import text
 from memdir.index import reader
-from memdir.index.turns import Heard, Spoken
+from memdir.index.turns import Spoken
 from memdir.recall import fusion
 from memdir.recall.temporal import Period
 
@@ -70,20 +71,21 @@ WEIGHTS = Signals(
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A question as turns are compared with it. `words`: its terms, names of speakers left out; `speaker`: the only one
-    whom it names, or ""; `periods`: the days that it names."""
+    whom it names, or ""; `periods`: first and last day of those that it names."""
 
     words: Sequence[str]
     speaker: str
     asks_when: bool
-    periods: Sequence[Period]
+    periods: Sequence[tuple[str, str]]
 
 
 def asked(question: str, voices: Sequence[str], periods: Sequence[Period]) -> Asked:
     """A question that names `voices`."""
     names = {term for voice in voices for term in text.terms(voice)}
     words = [term for term in text.query_terms(question)[0] if term not in names and not text.is_sign(term)]
+    days = [(period.first.isoformat(), period.last.isoformat()) for period in periods]
     when = "when" in text.surface_words(question) or any(word in question for word in _WHEN[1:])
-    return Asked(words, voices[0] if len(voices) == 1 else "", when, periods)
+    return Asked(words, voices[0] if len(voices) == 1 else "", when, days)
 
 
 def reordered(scores: Mapping[int, float], found: Mapping[int, Signals]) -> dict[int, float]:
@@ -149,12 +151,15 @@ class _Seen:
         self._heard = source.heard(self._words)
         self._rarity = source.rarity(question.words)
         self._whole = sum(self._rarity.values())
-        self._held = {number: self._holds(heard) for number, heard in self._heard.items()}
-        self._told: dict[str, set[str]] = {}
+        # Which words of the question a turn holds, as bits: sets of words took three times as long.
+        self._bits = [(1 << n, f" {term} ") for n, term in enumerate(self._rarity)]
+        self._shares: dict[int, float] = {}
+        self._held = {number: self._holds(heard.frame + heard.said) for number, heard in self._heard.items()}
+        self._told: dict[str, int] = {}
         self._near: dict[str, float] = {}
         for number in chosen:
             session = self._turns[number].session
-            self._told.setdefault(session, set()).update(self._held[number])
+            self._told[session] = self._told.get(session, 0) | self._held[number]
             self._near[session] = max(self._near.get(session, self._meaning[number]), self._meaning[number])
 
     @property
@@ -180,20 +185,23 @@ class _Seen:
             best=max(by_words, self._meaning[number]),
             beside=sum(self._words[around[step]] for step in (-1, 1) if step in around),
             session=self._near[one.session],
-            near=self._share(set().union(*(self._held[id] for id in around.values()))),
+            near=self._share(reduce(or_, (self._held[id] for id in around.values()))),
             told=self._share(self._told[one.session]),
             answered=float(one.asks and 1 in around),
             other=float(bool(speaker and before and before.speaker == speaker != one.speaker)),
             when=float(self._question.asks_when and bool(_times() & set(heard.said.split()))),
             full=min(heard.said.count(" ") - 1, FULL) / FULL,
-            period=float(any(p.first.isoformat() <= heard.day <= p.last.isoformat() for p in self._question.periods)),
+            period=float(any(first <= heard.day <= last for first, last in self._question.periods)),
         )
 
-    def _holds(self, heard: Heard) -> set[str]:
-        return {term for term in self._rarity if (held := f" {term} ") in heard.said or held in heard.frame}
+    def _holds(self, terms: str) -> int:
+        return sum(bit for bit, term in self._bits if term in terms)
 
-    def _share(self, terms: set[str]) -> float:
-        return sum(self._rarity[term] for term in sorted(terms)) / self._whole if self._whole else 0.0
+    def _share(self, held: int) -> float:
+        if held not in self._shares:
+            worth = sum(rare for (bit, _), rare in zip(self._bits, self._rarity.values(), strict=True) if held & bit)
+            self._shares[held] = worth / self._whole if held else 0.0
+        return self._shares[held]
 
 
 @cache
