@@ -148,7 +148,7 @@ def test_an_adopted_vault_keeps_its_uses_out_of_its_folders(vault: Callable[...,
 
 
 def test_what_a_recall_brought_besides_is_named(root: Path, run: Run) -> None:
-    asked = run("recall", "zsh", "--json", vault=root, MEMDIR_NOW="2026-11-30T10:00:00+00:00")
+    asked = run("recall", "zsh", "--mode", "keyword", "--json", vault=root, MEMDIR_NOW="2026-11-30T10:00:00+00:00")
     assert set(asked.paths) == {NOTE, "memory/project/atlas.md"}
     found = run("used", NOTE, "--json", vault=root).json
     assert found["passed"] == ["memory/project/atlas.md"]
@@ -159,7 +159,7 @@ def test_what_a_recall_brought_besides_is_named(root: Path, run: Run) -> None:
 
 def test_use_strengthens_and_what_stays_in_vain_fades(root: Path, run: Run) -> None:
     for number in range(6):
-        run("recall", "zsh", vault=root, MEMDIR_NOW=f"2026-11-30T10:0{number}:00+00:00")
+        run("recall", "zsh", "--mode", "keyword", vault=root, MEMDIR_NOW=f"2026-11-30T10:0{number}:00+00:00")
         run("used", NOTE, "--query", "zsh", vault=root)
     with Memory(root) as memory:
         assert memory.strength() == {NOTE: 1.492188, "memory/project/atlas.md": 0.75}

@@ -18,7 +18,8 @@ from memdir.evals.questions import Query
 from memdir.interfaces.cli import measure
 
 COSTS = {
-    "first_index", "no_change", "ten_edits", "cold_recall", "version", "python", "libraries", "fts5_index", "fts5_cold",
+    "first_index", "no_change", "ten_edits", "cold_recall", "cold_hybrid", "hybrid_process", "version", "python",
+    "libraries", "fts5_index", "fts5_cold",
 }  # fmt: skip
 CJK = re.compile("[\u3041-\u30ff\u3400-\u9fff]")
 
@@ -223,7 +224,7 @@ def test_targets_tell_what_is_missed() -> None:
     assert answers["cjk"] == targets.Found(10, 8, 8, 0, 0, "8 of 10 in the top 1", True, ("8", "9"))
     assert answers["typo"] == targets.Found(1, 0, 1, 0, 0, "1 of 1 in the top 5", True, ())
     few = targets.found(queries, [[], *ours[1:]], [[]] * 11)
-    costs = {name: Cost(0.01, 0.01, 1.0) for name in targets.CPU}
+    costs = {name: Cost(0.01, 0.01, 1.0) for name in (*targets.CPU, "hybrid_process")}
     warm = dict.fromkeys({name for pair in targets.WARM for name in pair}, Latency(1, 1, 1, 1))
     warm |= dict.fromkeys(("recall", "recall_same"), Latency(2, 3, 2, 3))
     lines = targets.missed(10_000, costs | {"first_index": Cost(31, 31, 500)}, warm, few)
@@ -232,6 +233,11 @@ def test_targets_tell_what_is_missed() -> None:
         "recall_same p50",
         "recall p50",
         *["first_index"] * 2,
+    ]
+    slow = warm | {"hybrid": Latency(3.1, 4, 3.1, 4)}
+    assert targets.missed(10_000, costs | {"hybrid_process": Cost(1, 1, 301)}, slow, {})[2:] == [
+        "hybrid p50: 3.1 ms, fts5 1 ms",
+        "hybrid_process: 301 MB, wanted under 300",
     ]
     quick = dict.fromkeys(warm, warm["recall"])
     assert targets.missed(20_000, costs | {"first_index": Cost(31, 31, 500)}, quick, {}) == []
