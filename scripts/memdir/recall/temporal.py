@@ -8,6 +8,7 @@ Also here: whether a fact or a note was in force on a day.
 import re
 import unicodedata
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from typing import NamedTuple
 
 # What a question holds that names a day or a period, in lower case; without it nothing more is loaded.
@@ -88,6 +89,7 @@ def bounds(since: str, until: str) -> tuple[date, date]:
     return (start[0] if start else date.min), after
 
 
+@lru_cache(4_096)
 def _written(value: str) -> tuple[date, date] | None:
     """First and last day of a year, a month, a day or a time as it is written; None for anything else."""
     found = re.fullmatch(_DATE, value[:64], re.ASCII)
