@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # Weights beside the question of a likely answer (by meaning alone) and of another wording, both from a model.
 HYDE, WORDING = 0.5, 0.3
 SIGNALS = rank.Signals._fields  # names of what `signals` gives
-FEW = 16  # passages that a recall gives a vector before it answers (10 ms each)
+FEW = 16  # missing vectors that a recall makes before it answers (10 ms each)
 
 
 def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
@@ -86,8 +86,9 @@ def meaning(memory: "Memory", *, verified: bool) -> Meaning | None:
         try:
             memory.dense = embedding.source(memory, memory.open_reader(verified=verified))
             if memory.dense and verified and 0 < memory.dense.missing <= FEW:
-                memory.top_up(FEW, local=True)
-                memory.dense = embedding.source(memory, memory.open_reader(verified=verified))
+                memory.top_up(local=True)
+                # Where vectors were made the index was opened anew; where there was nothing to do it is as it was.
+                memory.dense = memory.dense or embedding.source(memory, memory.open_reader(verified=verified))
         except Unusable:
             raise
         except MemdirError as error:

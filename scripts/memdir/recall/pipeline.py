@@ -24,8 +24,8 @@ LEAST = 80  # bytes of the shortest quote
 _ECHO = re.compile(r"→ \[\[([^\[\]]+)\]\]$")  # how `new` and `set` end their line in the log
 POOL = 6  # passages looked at for each result wanted, so that several of one note leave room for others
 CANDIDATES = 100  # of each view, at least
-MODES = ("auto", "keyword", "semantic", "hybrid", "graph")
-LINKED = ("auto", "hybrid", "graph")  # modes in which links are followed
+MODES = ("auto", "keyword", "semantic", "hybrid")
+LINKED = ("auto", "hybrid")  # modes in which links are followed; auto is hybrid, a rule that chooses is not built
 
 
 @dataclass(frozen=True, slots=True)

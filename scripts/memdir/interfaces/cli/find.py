@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     "--mode",
     type=click.Choice(MODES),
     default="auto",
-    help="Search by words (keyword), by meaning (semantic) or both; auto decides by the question.",
+    help="Search by words (keyword), by meaning (semantic), or by both and over links (hybrid; auto is the same).",
 )
 @click.option(
     "--recent",
