@@ -88,21 +88,28 @@ def assert_mirrors(memory: Memory, place: Path, questions: Sequence[str]) -> Non
     assert answered == said
 
 
-def assert_vectors(memory: Memory, source: drain.Source) -> None:
-    """Every row that belongs to a passage is that of the passage's text as it is now; the others answer nothing."""
+def vector_rows(memory: Memory) -> dict[int, bytes]:
+    """The vectors of the index in use by the numbers of what they are of; none where none were made."""
     folder = generation.current(memory.vault.place)
     assert folder
     if not (folder / vectors.DB).exists():
-        return
+        return {}
+    record = vectors.open_writer(folder)
+    try:
+        return dict(record.execute("SELECT passage, v FROM vectors").fetchall())
+    finally:
+        record.close()
+
+
+def assert_vectors(memory: Memory, source: drain.Source) -> None:
+    """Every row that belongs to a passage is that of the passage's text as it is now; the others answer nothing."""
+    rows = vector_rows(memory)
     opened = memory.open_reader(verified=True)
     with vectors.opened(opened) as held:
         if held.made is None:
             return
         near = held.near(source.embed(["a"])[0])
         found = near.best(1_000) if near else {}
-    record = vectors.open_writer(folder)
-    rows = dict(record.execute("SELECT passage, v FROM vectors").fetchall())
-    record.close()
     texts = {}
     for hit in opened.hits([number for (number,) in opened.rows(vectors.NUMBERS)]):
         first = hit.first + (hit.kind == "turn")

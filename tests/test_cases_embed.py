@@ -8,6 +8,7 @@ embedder drain`.
 import json
 import socket
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,10 +16,10 @@ from typing import Any
 
 import pytest
 
+import mirror
 from driver import Result, Run
 from llm.server import Embedded, Late, Server, Status, numbers, scripted
 from memdir.app.memory import Memory
-from memdir.index import generation, vectors
 from memdir.index.filters import Filters
 from memdir.recall import evidence
 from memdir.recall.evidence import Answer
@@ -67,15 +68,7 @@ def synced(run: Run, root: Path) -> Result:
 def lengths(root: Path) -> dict[int, int]:
     """Length of a row → how many rows have it."""
     with Memory(root) as memory:
-        folder = generation.current(memory.vault.place)
-    assert folder
-    if not (folder / vectors.DB).exists():
-        return {}
-    record = vectors.open_writer(folder)
-    try:
-        return dict(record.execute("SELECT length(v), count(*) FROM vectors GROUP BY 1").fetchall())
-    finally:
-        record.close()
+        return dict(Counter(map(len, mirror.vector_rows(memory).values())))
 
 
 def test_embed_01_vectors_of_another_length(run: Run, root: Path, chosen: Callable[[str], None]) -> None:

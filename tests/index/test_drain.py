@@ -31,24 +31,12 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
         yield opened
 
 
-def held(memory: Memory) -> dict[int, bytes]:
-    folder = generation.current(memory.vault.place)
-    assert folder
-    if not (folder / vectors.DB).exists():
-        return {}
-    record = vectors.open_writer(folder)
-    try:
-        return dict(record.execute("SELECT passage, v FROM vectors").fetchall())
-    finally:
-        record.close()
-
-
 def test_all_are_embedded_newest_first_and_once(memory: Memory) -> None:
     source = Hashed()
     assert drain(memory.vault, source, Limits()) == Drained(embedded=40)
     assert source.texts[0] == "N 27. words of number 27"
     assert source.texts[-1] in ("N 0. words of number 0", "N 28. words of number 28")
-    assert len(held(memory)) == len(set(source.texts)) == 40
+    assert len(mirror.vector_rows(memory)) == len(set(source.texts)) == 40
     assert drain(memory.vault, Hashed(before=lambda texts: pytest.fail("asked")), Limits()) == Drained()
 
 
@@ -65,7 +53,7 @@ def test_a_killed_drain_loses_a_batch_at_most(memory: Memory) -> None:
     for at in range(1, 12):
         mirror.killed(lambda: drain(memory.vault, Hashed(), Limits(batch=5)), at)
     assert drain(memory.vault, Hashed(), Limits(batch=5)).left == 0
-    assert len(held(memory)) == 40
+    assert len(mirror.vector_rows(memory)) == 40
     folder = generation.current(memory.vault.place)
     assert folder
     assert generation.damage(folder) == ""
@@ -115,14 +103,14 @@ def test_rows_of_passages_that_are_gone_go(memory: Memory, tmp_path: Path) -> No
     for n in range(10):
         (tmp_path / f"notes/n{n:02}.md").unlink()
     sync.sync(memory.vault, LOCKED_OUT)
-    assert len(held(memory)) == 40
+    assert len(mirror.vector_rows(memory)) == 40
     drain(memory.vault, Hashed(), Limits())
-    assert len(held(memory)) == 30
+    assert len(mirror.vector_rows(memory)) == 30
 
 
 def test_another_embedder_makes_all_again_and_the_old_rows_stay_until_it_has(memory: Memory) -> None:
     drain(memory.vault, Hashed(), Limits())
-    before = held(memory)
+    before = mirror.vector_rows(memory)
 
     def down(texts: Sequence[str]) -> None:
         raise ModelError("down")
@@ -132,10 +120,10 @@ def test_another_embedder_makes_all_again_and_the_old_rows_stay_until_it_has(mem
             drain(memory.vault, other, Limits())
     with pytest.raises(ModelError, match="down"):
         drain(memory.vault, Hashed(before=down), Limits(anew=True))
-    assert held(memory) == before
+    assert mirror.vector_rows(memory) == before
     done = drain(memory.vault, Hashed(24), Limits(passages=3, batch=3))
     assert done.anew == "they were made by hashed digests of 16 numbers, the first 60 words of each"
-    assert {len(row) for row in held(memory).values()} == {24}
+    assert {len(row) for row in mirror.vector_rows(memory).values()} == {24}
     assert drain(memory.vault, Hashed(24), Limits()) == Drained(embedded=37)
     assert drain(memory.vault, Hashed(24), Limits(anew=True)).embedded == 40
     assert drain(memory.vault, Hashed(24), Limits(), prefix="passage: ").embedded == 40
@@ -148,7 +136,7 @@ def test_a_source_that_changes_its_length_half_way_is_stopped(memory: Memory) ->
 
     with pytest.raises(BadData, match="vectors of another length now"):
         drain(memory.vault, Changing(), Limits(batch=10))
-    assert {len(row) for row in held(memory).values()} == {16}
+    assert {len(row) for row in mirror.vector_rows(memory).values()} == {16}
 
 
 def test_one_at_a_time(memory: Memory) -> None:
@@ -187,7 +175,7 @@ def test_a_busy_record_is_not_taken_for_a_damaged_one(memory: Memory, monkeypatc
         drain(memory.vault, Hashed(24), Limits())
     other.execute("ROLLBACK")
     other.close()
-    assert len(held(memory)) == 40
+    assert len(mirror.vector_rows(memory)) == 40
 
 
 def piece(**given: str) -> Hit:
