@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memdir import config
+from memdir import config, settings_table
 from memdir.errors import BadData
 
 
@@ -32,7 +32,7 @@ def is_number(value: object) -> bool:
 
 
 def test_every_number_has_bounds_that_its_default_keeps() -> None:
-    for setting in config.TABLE:
+    for setting in settings_table.TABLE:
         if is_number(setting.default):
             assert 0 <= setting.least <= setting.default <= setting.most, setting.name
             assert isinstance(setting.default, int) or setting.most < math.inf, setting.name
@@ -40,8 +40,8 @@ def test_every_number_has_bounds_that_its_default_keeps() -> None:
             assert setting.range == "", setting.name
 
 
-@pytest.mark.parametrize("setting", [s for s in config.TABLE if is_number(s.default)], ids=lambda s: s.name)
-def test_a_number_is_taken_at_its_bounds_and_refused_beyond(setting: config.Setting) -> None:
+@pytest.mark.parametrize("setting", [s for s in settings_table.TABLE if is_number(s.default)], ids=lambda s: s.name)
+def test_a_number_is_taken_at_its_bounds_and_refused_beyond(setting: settings_table.Setting) -> None:
     kind, step = type(setting.default), 1 if isinstance(setting.default, int) else 0.001
     settings = config.Settings()
     bounds = [kind(bound) for bound in (setting.least, setting.most) if math.isfinite(bound)]
@@ -74,10 +74,10 @@ def test_a_switch_takes_true_and_false() -> None:
 
 
 def test_what_hurts_other_vaults_is_for_the_user_only() -> None:
-    closed = {setting.name for setting in config.TABLE if not setting.vault}
+    closed = {setting.name for setting in settings_table.TABLE if not setting.vault}
     mine: tuple[str, ...] = ("sync.", "files.", "llm.", "embedder.", "scan.", "index_dir")
     mine += ("recall.hyde", "recall.expand", "recall.rerank", "recall.help_")  # a question to a model costs money
-    assert closed == {"by"} | {setting.name for setting in config.TABLE if setting.name.startswith(mine)}
+    assert closed == {"by"} | {setting.name for setting in settings_table.TABLE if setting.name.startswith(mine)}
 
 
 # --- order and lines -------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ import pytest
 import skills_ref
 
 import driver
-from memdir import __version__, config, errors
+from memdir import __version__, config, errors, settings_table
 from memdir.interfaces import reference
 from memdir.interfaces.cli.main import COMMANDS, cli
 from memdir.vault import fields, note
@@ -85,11 +85,11 @@ def test_every_command_stands_in_the_changelog() -> None:
 
 def test_every_setting_is_documented() -> None:
     page = text("references/settings.md")
-    for setting in config.TABLE:
+    for setting in settings_table.TABLE:
         assert f"| `{setting.name}` |" in page
         assert setting.about.endswith("."), setting.name
     assert page.count("| name |") == page.count("\n|---") == 1
-    user_only = {one.name for one in config.TABLE if not one.vault}
+    user_only = {one.name for one in settings_table.TABLE if not one.vault}
     assert set(re.findall(r"^\| `([^`]+)` .*\| user only \|", page, re.MULTILINE)) == user_only
 
 

@@ -11,7 +11,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 PACKAGE = PROJECT / "scripts" / "memdir"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
-GROUND = {"errors", "config", "text", "int8"}
+GROUND = {"errors", "config", "settings_table", "text", "int8"}
 # Room → rooms it may import besides the ground (DESIGN section 3).
 ROOMS = {
     "vault": set(),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from llm.server import Server, numbers, scripted
-from memdir import config, int8
+from memdir import config, int8, settings_table
 from memdir.config import Settings
 from memdir.errors import BadData, ModelError
 from memdir.llm import embedders
@@ -61,7 +61,7 @@ def test_a_kept_key_is_used_where_no_variable_is_named(home: Path) -> None:
     assert [one.headers["authorization"] for one in server.requests] == ["Bearer of-the-file", "Bearer of-the-variable"]
 
 
-@pytest.mark.parametrize("name", [one.name for one in config.TABLE if one.name.startswith("embedder.")])
+@pytest.mark.parametrize("name", [one.name for one in settings_table.TABLE if one.name.startswith("embedder.")])
 def test_a_vault_may_not_set_it(tmp_path: Path, name: str) -> None:
     (tmp_path / "memdir.toml").write_text(f"[embedder]\n{name.removeprefix('embedder.')} = 1\n")
     with pytest.raises(BadData, match="may be set in the user's configuration only"):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memdir import config
+from memdir import config, settings_table
 from memdir.config import Settings
 from memdir.errors import BadData, MemdirError, ModelError, Unusable, UsageError
 from memdir.index import drain as drains
@@ -159,7 +159,7 @@ def _fits(memory: "Memory", made: vectors.Made) -> bool:
 
 def show(memory: "Memory") -> Shown:
     """Asks no model."""
-    settings = {one.name: memory.settings[one.name] for one in config.TABLE if one.name.startswith("embedder.")}
+    settings = {one.name: memory.settings[one.name] for one in settings_table.TABLE if one.name.startswith("embedder.")}
     source = memory.current()
     notices = list(memory.notices)
     try:

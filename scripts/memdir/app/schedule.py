@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import memdir
-from memdir import config
+from memdir import settings_table
 from memdir.app import machine, schedulers, units
 from memdir.app.machine import Call, File, Folder, Gone, Line, Step, System
 from memdir.errors import BadData, Conflict, MemdirError, NotFound, UsageError
@@ -163,7 +163,7 @@ def _notices(kind: str, system: System) -> tuple[str, ...]:
         said.append("it runs while you are logged in; `loginctl enable-linger` lets it run always")
     if kind == "cron" and not said and schedulers.Cron().runs(system) is False:
         said.append("no cron daemon is running: the line waits for one")
-    left = sorted({setting.variable for setting in config.TABLE} & {*system.env})
+    left = sorted({setting.variable for setting in settings_table.TABLE} & {*system.env})
     if left:
         said.append(f"{', '.join(left)}: set in this shell only; what the job should use belongs into config.toml")
     return tuple(said)

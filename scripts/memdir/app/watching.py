@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from memdir import config
+from memdir import config, settings_table
 from memdir.app import writing
 from memdir.errors import Locked, MemdirError
 from memdir.index import sync
@@ -163,7 +163,7 @@ def _choices(memory: "Memory") -> _Choices:
     settings = config.load(root)
     own, include, exclude = settings["format"] > 0, settings["notes.include"], settings["notes.exclude"]
     rules = layout.rules(root, own=own, include=include, exclude=exclude)
-    return _Choices(own, tuple(settings[one.name] for one in config.TABLE), rules)
+    return _Choices(own, tuple(settings[one.name] for one in settings_table.TABLE), rules)
 
 
 def _found(report: sync.Report) -> bool:

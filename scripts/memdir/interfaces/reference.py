@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from memdir import config, errors
+from memdir import config, errors, settings_table
 from memdir.interfaces.cli.main import COMMANDS, cli
 
 PROJECT = Path(__file__).resolve().parents[3]
@@ -123,7 +123,7 @@ def settings_markdown() -> str:
         "| name | kind | default | range | variable | who may set | what it does |",
         "|---|---|---|---|---|---|---|",
     ]
-    for one in config.TABLE:
+    for one in settings_table.TABLE:
         cells = (
             f"`{one.name}`",
             _kind(one.default),
