@@ -19,7 +19,7 @@ from memdir.index import apply, db, drain, generation, lexical, sync, vectors
 from memdir.index.filters import Filters
 from memdir.index.reader import Hit, Reader
 from memdir.recall import evidence
-from memdir.recall.pipeline import Question
+from memdir.recall.question import Question
 
 FILES = "path, stem, size, digest, kind, name, type, date, scope, importance, hook, described, archived"
 TABLES = {

@@ -23,7 +23,7 @@ from memdir.app.memory import Memory
 from memdir.index.filters import Filters
 from memdir.recall import evidence
 from memdir.recall.evidence import Answer
-from memdir.recall.pipeline import Question
+from memdir.recall.question import Question
 
 MODES = json.loads((Path(__file__).parent / "cases/EMBED-02/modes.json").read_bytes())
 NOTES = 20

@@ -15,7 +15,7 @@ import pytest
 from driver import Run, Tree
 from memdir.app.memory import Memory
 from memdir.index.filters import Filters
-from memdir.recall.pipeline import Question
+from memdir.recall.question import Question
 from memdir.vault import memory_md
 
 CASES = Path(__file__).parent / "cases"

@@ -63,7 +63,7 @@ import json, resource, sys
 from pathlib import Path
 from memdir.app.memory import Memory
 from memdir.index.filters import Filters
-from memdir.recall.pipeline import Question
+from memdir.recall.question import Question
 
 def peak():
     size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

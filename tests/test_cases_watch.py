@@ -14,7 +14,7 @@ from pathlib import Path
 from driver import Run, Tree
 from memdir.app.memory import Memory
 from memdir.index.filters import Filters
-from memdir.recall.pipeline import Question
+from memdir.recall.question import Question
 from watcher import Watcher, ids_of, until
 
 CASES = Path(__file__).parent / "cases"

@@ -20,7 +20,7 @@ from memdir.app.memory import Memory
 from memdir.index import generation, sync
 from memdir.index.filters import Filters
 from memdir.recall.evidence import Answer
-from memdir.recall.pipeline import Question
+from memdir.recall.question import Question
 
 NOTES = {
     "memory/user/shell.md": "---\nname: Shell preference\ntype: user\n---\nWorks in zsh on every machine.\n",

@@ -31,7 +31,7 @@ VALUES = {
     "memdir.index.filters": {"Filters"},
     "memdir.index.sync": {"Options", "Report"},
     "memdir.recall.evidence": {"Answer", "Evidence"},
-    "memdir.recall.pipeline": {"MODES", "Question"},
+    "memdir.recall.question": {"MODES", "Question"},
     "memdir.recall.context": {"Neighbour"},
     "memdir.recall.reading": {"Excerpt"},
     "memdir.recall.window": {"LEAST", "MOST", "UTMOST", "Window"},

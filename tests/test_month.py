@@ -18,7 +18,7 @@ from memdir.app.memory import Memory
 from memdir.evals.month import month
 from memdir.evals.month_values import Fact, Question
 from memdir.index.filters import Filters
-from memdir.recall import pipeline
+from memdir.recall import question as asking
 from memdir.vault import facts, names, note
 
 UNDONE = (0, 4, 9, 16, 27, 29)  # nights that are taken back on a copy
@@ -63,7 +63,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
         assert found
         with Memory(player.played.root, now=lambda: player.now) as memory:
             for question in player.played.month.questions:
-                answer = memory.recall(pipeline.Question(question.text, Filters(), 5))
+                answer = memory.recall(asking.Question(question.text, Filters(), 5))
                 found.answers[question.text] = answer.evidence[0].quote if answer.evidence else ""
         yield found
 

@@ -22,7 +22,7 @@ from memdir.errors import MemdirError
 from memdir.index import drain as drains
 from memdir.index import generation, sync
 from memdir.index.filters import Filters
-from memdir.recall.pipeline import Question
+from memdir.recall.question import Question
 from memdir.vault import fields
 from memdir.vault.draft import NewNote
 

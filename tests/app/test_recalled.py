@@ -12,7 +12,7 @@ from driver import Run, Tree
 from memdir.app import recalled
 from memdir.app.memory import Memory
 from memdir.index.filters import Filters
-from memdir.recall.pipeline import Question
+from memdir.recall.question import Question
 from memdir.vault import secret_words, secrets
 from secret_lines import corpus
 

@@ -11,7 +11,7 @@ from memdir.index import reader
 from memdir.index.filters import Filters
 from memdir.index.sync import Options
 from memdir.recall.evidence import Evidence
-from memdir.recall.pipeline import Question
+from memdir.recall.question import Question
 
 
 @pytest.fixture

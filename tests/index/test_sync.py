@@ -17,7 +17,7 @@ from memdir.app.memory import Memory
 from memdir.errors import BadData, Locked, NotFound
 from memdir.index import apply, generation, sync, values
 from memdir.index.filters import Filters
-from memdir.recall.pipeline import Question
+from memdir.recall.question import Question
 from memdir.vault import files
 
 QUESTIONS = ("pump", "number 3", "zsh", "shared words")

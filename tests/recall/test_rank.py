@@ -11,7 +11,7 @@ from memdir.app.memory import Memory
 from memdir.index.filters import Filters
 from memdir.index.sync import Options
 from memdir.recall import rank
-from memdir.recall.pipeline import Question
+from memdir.recall.question import Question
 
 NOTHING = rank.Signals(*(0.0 for _ in rank.Signals._fields))
 SAID = [

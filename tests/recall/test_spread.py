@@ -12,7 +12,7 @@ from memdir.index import sync
 from memdir.index.filters import Filters
 from memdir.index.graph import Edge
 from memdir.recall import hops, spread
-from memdir.recall.pipeline import Question
+from memdir.recall.question import Question
 from mirror import content
 
 NOTES = {

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from memdir.recall.context import Neighbour
     from memdir.recall.dense import Source
     from memdir.recall.evidence import Answer
-    from memdir.recall.pipeline import Question
+    from memdir.recall.question import Question
     from memdir.recall.reading import Excerpt
     from memdir.recall.window import Window
     from memdir.vault.draft import NewNote

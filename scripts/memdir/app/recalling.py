@@ -8,9 +8,9 @@ from memdir.errors import MemdirError, Unusable
 from memdir.index import scan
 from memdir.ingest import plain
 from memdir.llm import cache
-from memdir.recall import pipeline, query_help, rank, rerank, times
+from memdir.recall import pipeline, query_help, rank, ranking, rerank, times
 from memdir.recall.evidence import Answer
-from memdir.recall.pipeline import Also, Question
+from memdir.recall.question import LINKED, Also, Question
 from memdir.recall.views import Meaning
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
     try:
         near = None if question.mode == "keyword" else meaning(memory, verified=fresh and current)
         source = memory.open_reader(verified=fresh and current)
-        strength = memory.strength() if question.mode in pipeline.LINKED else None
+        strength = memory.strength() if question.mode in LINKED else None
         answer = pipeline.recall(memory.vault, source, question, near, also, strength)
         told = said if current else [f"answered from the index as it is: {'; '.join(said)}"]
     except Unusable as error:
@@ -73,7 +73,7 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
 def signals(memory: "Memory", question: Question) -> list[tuple[str, tuple[float, ...]]]:
     """As `Memory.signals` promises."""
     near = meaning(memory, verified=False)
-    found = pipeline.signals(memory.vault, memory.open_reader(verified=False), question, near)
+    found = ranking.signals(memory.vault, memory.open_reader(verified=False), question, near)
     return [(turn, tuple(one)) for turn, one in found]
 
 

@@ -13,7 +13,7 @@ from memdir.errors import NotFound
 from memdir.evals import metrics
 from memdir.evals.metrics import Ranks
 from memdir.index.filters import Filters
-from memdir.recall.pipeline import Question
+from memdir.recall.question import Question
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,7 +20,7 @@ from memdir.index.drain import Limits
 from memdir.index.filters import Filters
 from memdir.index.sync import Options
 from memdir.recall.evidence import Answer, Evidence
-from memdir.recall.pipeline import Question
+from memdir.recall.question import Question
 
 
 class Vault:

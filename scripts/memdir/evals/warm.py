@@ -16,7 +16,7 @@ from memdir.evals import questions
 
 if TYPE_CHECKING:
     from memdir.recall.evidence import Answer
-    from memdir.recall.pipeline import Question
+    from memdir.recall.question import Question
 
 FRESH = 20  # questions asked with `fresh`, spread over all kinds: each walks the whole vault
 

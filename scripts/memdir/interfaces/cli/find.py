@@ -9,7 +9,7 @@ import click
 from memdir.errors import UsageError
 from memdir.interfaces.cli import narrow, output
 from memdir.recall.evidence import Answer
-from memdir.recall.pipeline import MODES, Question
+from memdir.recall.question import MODES, Question
 from memdir.recall.window import LEAST, MOST, UTMOST, Window
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from memdir.evals import embedders, sources, targets, warm
 from memdir.evals import noise as fill
 from memdir.index.filters import Filters
 from memdir.interfaces.cli import output
-from memdir.recall.pipeline import Question
+from memdir.recall.question import Question
 
 _COSTS = {
     "first_index": "first index",

@@ -1,0 +1,166 @@
+"""From a question to a ranking: the views of it, fused; turns with what flows between them, looked at a second time.
+
+Given a reader of the index. Reads it; writes nothing.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+
+from memdir import text
+from memdir.config import Settings
+from memdir.index import reader, sync
+from memdir.index.turns import Spoken
+from memdir.recall import adjust, fusion, rank, spoken, times, views
+from memdir.recall.evidence import Answer
+from memdir.recall.question import Also, Question
+
+# Seen from here every time that a question names is over: of turns only the day that is named counts.
+FAR = datetime(9000, 1, 1)
+POOL = 6  # passages looked at for each result wanted, so that several of one note leave room for others
+CANDIDATES = 100  # of each view, at least
+
+
+def signals(
+    vault: sync.Vault, source: reader.Reader, question: Question, meaning: views.Meaning | None = None
+) -> list[tuple[str, rank.Signals]]:
+    """What the second look sees of its candidates, with the id that its source gave each turn: to learn from."""
+    words, voices = source.words(text.query_terms(question.text)[0]), spoken.named(question.text, source.voices)
+    scope = scope_of(source, question)
+    looks = own_views(vault, source, question, words, voices, scope, meaning, Answer(question.text))
+    found = _signals(source, looks, voices, question, *_turns(vault, source, looks, scope, voices))
+    return [(hit.uuid, found[hit.id]) for hit in source.hits([*found])]
+
+
+def scope_of(source: reader.Reader, question: Question) -> views.Scope:
+    return views.Scope(
+        filters=question.filters,
+        allowed=source.allowed(question.filters),
+        candidates=max(CANDIDATES, question.limit * POOL),
+        lifted=2 * question.limit,
+    )
+
+
+def own_views(
+    vault: sync.Vault,
+    source: reader.Reader,
+    question: Question,
+    words: reader.Words,
+    voices: Sequence[str],
+    scope: views.Scope,
+    meaning: views.Meaning | None,
+    answer: Answer,
+) -> list[fusion.View]:
+    """The question's own views."""
+    settings, found = vault.settings, list[fusion.View]()
+    if question.mode != "semantic":
+        found.append(views.by_words(vault, source, question.text, words, scope, settings["recall.words"]))
+    if meaning and question.mode != "keyword" and settings["recall.meaning"]:
+        dense = meaning(spoken.unnamed(question.text, voices), scope.allowed)
+        answer.notices += dense.notices
+        found += filter(None, [views.by_meaning(dense, scope, settings["recall.meaning"])])
+    return found
+
+
+def more_views(
+    vault: sync.Vault,
+    source: reader.Reader,
+    question: Question,
+    scope: views.Scope,
+    meaning: views.Meaning | None,
+    also: Sequence[Also],
+    wanted: dict[str, str],
+) -> list[fusion.View]:
+    """The views of what is searched for beside the question; its words are added to those that a quote may show."""
+    settings, found = vault.settings, list[fusion.View]()
+    for one in also:
+        if one.words and question.mode != "semantic":
+            words, typed = source.words(text.query_terms(one.text)[0]), text.spoken(one.text)
+            weight = settings["recall.words"] * one.weight
+            found.append(views.by_words(vault, source, one.text, words, scope, weight))
+            for term in (term for group in words.groups for term in group):
+                wanted.setdefault(term, typed.get(term, term))
+        if meaning and question.mode != "keyword" and settings["recall.meaning"]:
+            dense = meaning(spoken.unnamed(one.text, spoken.named(one.text, source.voices)), scope.allowed)
+            found += filter(None, [views.by_meaning(dense, scope, settings["recall.meaning"] * one.weight)])
+    return found
+
+
+def adjusted(
+    settings: Settings, hits: list[reader.Hit], looks: Sequence[fusion.View], question: Question
+) -> list[reader.Hit]:
+    """The hits as the options say that are off by default."""
+    today = (question.now or datetime.now()).date()
+    if settings["recall.half_life"]:
+        hits = adjust.decayed(hits, today, settings["recall.half_life"])
+    if settings["recall.freshness"]:
+        hits = adjust.fresher(hits, today, settings["recall.freshness"])
+    alike = next((view.alike for view in looks if view.alike), None)
+    if settings["recall.diverse"] and alike:
+        hits = adjust.diverse(hits, alike([hit.id for hit in hits]), question.limit)
+    return hits
+
+
+def _shares(settings: Settings) -> spoken.Shares:
+    near, far = settings["recall.beside"], settings["recall.beside_two"]
+    return spoken.Shares({1: near, 2: far}, settings["recall.reply"], settings["recall.speaker"])
+
+
+def fused(
+    vault: sync.Vault,
+    source: reader.Reader,
+    looks: Sequence[fusion.View],
+    scope: views.Scope,
+    voices: Sequence[str],
+    question: Question,
+) -> list[reader.Hit]:
+    """The passages and turns that all views together hold for the best, archived ones behind."""
+    limit, fuse = question.limit, _fuse(vault)
+    scores = {n: score for n, score in fuse(looks, {n for view in looks for n in view.best}).items() if n > 0}
+    if any(n < 0 for view in looks for n in view.best):
+        turns, near = _turns(vault, source, looks, scope, voices)
+        seen = _signals(source, looks, voices, question, turns, near) if vault.settings["recall.ranker"] else {}
+        scores |= rank.reordered(turns, seen) if fuse is fusion.standardised else turns
+    kept = views.first({n: score for n, score in scores.items() if n not in source.archived}, limit * POOL)
+    kept += views.first({n: score for n, score in scores.items() if n in source.archived}, limit * POOL - len(kept))
+    meaning = next((view for view in looks if view.name == "meaning"), None)
+    hits = [
+        hit._replace(score=round(scores[hit.id], 6), meaning=meaning.rank(hit.id) if meaning else 0)
+        for hit in source.hits(kept)
+    ]
+    return sorted(hits, key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
+
+
+def _fuse(vault: sync.Vault) -> fusion.Fuse:
+    return fusion.reciprocal if vault.settings["recall.fusion"] == "rrf" else fusion.standardised
+
+
+def _turns(
+    vault: sync.Vault, source: reader.Reader, looks: Sequence[fusion.View], scope: views.Scope, voices: Sequence[str]
+) -> tuple[dict[int, float], list[Spoken]]:
+    """The best turns and those beside them, with what neighbours and the speaker whom the question names add; and what
+    they are, those that filters leave out included."""
+
+    def scored(numbers: Collection[int]) -> dict[int, float]:
+        return _fuse(vault)(looks, numbers)
+
+    heads = views.first(scored({n for view in looks for n in view.best if n < 0}), scope.candidates)
+    near = source.beside(heads, spoken.REACH) if heads else []
+    said = spoken.moved(near, voices[0] if len(voices) == 1 else "", scored, _shares(vault.settings))
+    held = said.keys() if scope.allowed is None else said.keys() & set(scope.allowed)
+    return {number: said[number] for number in held}, near
+
+
+def _signals(
+    source: reader.Reader,
+    looks: Sequence[fusion.View],
+    voices: Sequence[str],
+    question: Question,
+    turns: Mapping[int, float],
+    near: Sequence[Spoken],
+) -> dict[int, rank.Signals]:
+    """What the second look sees; nothing without a view by words."""
+    words, meaning = (next((view for view in looks if view.name == name), None) for name in ("words", "meaning"))
+    if words is None or not turns:
+        return {}
+    periods = times.asked(question.text, question.now or FAR).periods
+    return rank.signals(source, rank.asked(question.text, voices, periods), words, meaning, turns, near)
