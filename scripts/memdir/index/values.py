@@ -1,6 +1,6 @@
 """What is handed about in this room: the vault to index, how to sync, what a sync did. Plain values."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,6 +58,11 @@ class Hit(NamedTuple):
     hidden: tuple[int, ...] = ()
     near: int = -1
     by: str = ""
+
+
+def ordered(hits: Iterable[Hit]) -> list[Hit]:
+    """Hits by score, archived ones behind all others, equal ones by path and line."""
+    return sorted(hits, key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
 
 
 class Scores(NamedTuple):

@@ -3,10 +3,10 @@
 Each is a row of the ablation (references/recall.md). Pure.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 
-from memdir.index.reader import Hit
+from memdir.index.values import Hit, ordered
 
 LAMBDA = 0.7  # what relevance counts beside novelty in maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998)
 FRESH_DAYS = 30.0  # half-life of freshness
@@ -17,7 +17,7 @@ def decayed(hits: Sequence[Hit], today: date, half_life: float) -> list[Hit]:
     if not hits:
         return []
     least = min(hit.score for hit in hits)
-    return _ordered(
+    return ordered(
         hit._replace(score=round(least + (hit.score - least) * _share(hit, today, half_life, 1.0), 6)) for hit in hits
     )
 
@@ -27,7 +27,7 @@ def fresher(hits: Sequence[Hit], today: date, weight: float) -> list[Hit]:
     if not hits:
         return []
     span = max(hit.score for hit in hits) - min(hit.score for hit in hits)
-    return _ordered(
+    return ordered(
         hit._replace(score=round(hit.score + weight * span * _share(hit, today, FRESH_DAYS, 0.0), 6)) for hit in hits
     )
 
@@ -60,7 +60,3 @@ def _share(hit: Hit, today: date, half_life: float, undated: float) -> float:
     except ValueError:
         return undated
     return float(0.5 ** (max(age, 0) / half_life))
-
-
-def _ordered(hits: Iterable[Hit]) -> list[Hit]:
-    return sorted(hits, key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))

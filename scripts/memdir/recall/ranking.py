@@ -10,6 +10,7 @@ from memdir import text
 from memdir.config import Settings
 from memdir.index import reader, sync
 from memdir.index.turns import Spoken
+from memdir.index.values import ordered
 from memdir.recall import adjust, fusion, rank, spoken, times, views
 from memdir.recall.evidence import Answer
 from memdir.recall.question import Also, Question
@@ -127,7 +128,7 @@ def fused(
         hit._replace(score=round(scores[hit.id], 6), meaning=meaning.rank(hit.id) if meaning else 0)
         for hit in source.hits(kept)
     ]
-    return sorted(hits, key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
+    return ordered(hits)
 
 
 def _fuse(vault: sync.Vault) -> fusion.Fuse:

@@ -10,6 +10,7 @@ from datetime import date
 
 from memdir import text
 from memdir.index import reader
+from memdir.index.values import ordered
 from memdir.recall import temporal, times
 from memdir.recall.evidence import Evidence
 from memdir.recall.times import Asked
@@ -40,12 +41,7 @@ def ranked(hits: Sequence[reader.Hit], source: reader.Reader, time: Asked) -> li
     found = [hit for hit in hits if hit.path not in early]
     if not moved:
         return found
-    return order(hit._replace(score=round(hit.score + moved.get(hit.path, 0.0), 6)) for hit in found)
-
-
-def order(hits: Iterable[reader.Hit]) -> list[reader.Hit]:
-    """Hits by score, archived ones behind."""
-    return sorted(hits, key=lambda hit: (hit.archived, -hit.score, hit.path, hit.first))
+    return ordered(hit._replace(score=round(hit.score + moved.get(hit.path, 0.0), 6)) for hit in found)
 
 
 def _led(old: tuple[date, date] | None, new: tuple[date, date] | None, time: Asked) -> bool:

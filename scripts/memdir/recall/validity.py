@@ -15,6 +15,7 @@ from typing import NamedTuple
 from memdir import text
 from memdir.config import Settings
 from memdir.index import reader
+from memdir.index.values import ordered
 from memdir.recall import known, succession, times
 from memdir.recall.evidence import Evidence
 from memdir.recall.times import Asked, Line
@@ -62,7 +63,7 @@ def _dated(hits: Sequence[reader.Hit], time: Asked, gain: float) -> list[reader.
     told = [str(period.first.year) in period.text for period in time.periods]
     unsaid = [span for span, is_said in zip(spans, told, strict=True) if not is_said]
     within = {"log": spans, "turn": unsaid}
-    return succession.order(
+    return ordered(
         hit._replace(score=round(hit.score + gain, 6))
         if (hit.kind == "turn" or hit.heading not in ("", hit.date))  # the title of a log is no entry
         and any(first <= hit.date[:10] <= last for first, last in within.get(hit.kind, ()))
@@ -86,7 +87,7 @@ def _placed(
     if not places:
         return list(hits)
     found = [*hits, *source.hits(list(places.keys() - {hit.id for hit in hits}))]
-    return succession.order(
+    return ordered(
         hit._replace(score=round(place.score, 6), at=place.at, fallback=place.fallback, apart=apart)
         if (place := places.get(hit.id))
         else hit
