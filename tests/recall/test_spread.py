@@ -11,7 +11,7 @@ from memdir.app.memory import Memory
 from memdir.index import sync
 from memdir.index.filters import Filters
 from memdir.index.graph import Edge
-from memdir.recall import hops, spread
+from memdir.recall import evidence, hops, spread
 from memdir.recall.question import Question
 from mirror import content
 
@@ -54,7 +54,7 @@ def _reached(memory: Memory, *names: str, form: spread.Shape | None = None) -> d
         )
     }
     seeds = {numbers[path]: 2.0 for path in paths}
-    found = spread.spread(source, seeds, form or spread.Shape(hops=1), hops.Lines(memory.root).part)
+    found = spread.spread(source, seeds, form or spread.Shape(hops=1), hops.Lines(evidence.Files(memory.root)).part)
     said = {
         hit.id: f"{hit.path.rsplit('/', 1)[-1][:-3]} {hit.heading}".strip() for hit in source.hits(list(found.energy))
     }

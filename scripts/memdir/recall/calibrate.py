@@ -5,11 +5,10 @@ the best passages from their files.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from memdir import text
-from memdir.errors import MemdirError
-from memdir.index import reader, sync
+from memdir.index import reader
 from memdir.recall import asking, confidence, entities, evidence, fusion
 from memdir.recall.evidence import Answer
 from memdir.vault import names
@@ -45,14 +44,14 @@ def near(hits: Sequence[reader.Hit], looks: Sequence[fusion.View], count: int) -
     return [hit for hit in hits if hit.id in close or (hit.kind == "turn" and spoken)]
 
 
-def judge(vault: sync.Vault, found: Found, answer: Answer, *, whole: bool = False) -> None:
+def judge(opened: evidence.Files, found: Found, answer: Answer, *, whole: bool = False) -> None:
     """Grade the evidence of an answer, or decline it: then its closest two pieces stay, as supporting; `whole`: all."""
     known = _Known(set(text.query_terms(answer.question)[0]), found.words)
     missing = entities.missing(answer.question, known.mentions)
     named = len(entities.missing(answer.question, lambda _: False)) if missing else 1
     voice = found.voices[0] if len(found.voices) == 1 else ""
-    signals = confidence.signals(answer.question, _held(vault, found), known.worth, voice=voice)
-    signals = replace(signals, fact=float(found.fact), **_nearest(vault, found, answer.question))
+    signals = confidence.signals(answer.question, _held(opened, found), known.worth, voice=voice)
+    signals = signals._replace(fact=float(found.fact), **_nearest(opened, found, answer.question))
     sure = confidence.answered(signals, len(missing) / max(named, 1))
     if asking.is_request(answer.question):
         sure = max(sure, confidence.REQUEST)
@@ -60,21 +59,21 @@ def judge(vault: sync.Vault, found: Found, answer: Answer, *, whole: bool = Fals
     answer.abstained, answer.missing = answer.confidence < confidence.DECLINE, missing
     scores = confidence.graded([one.score for one in answer.evidence], sure, found.count, declined=answer.abstained)
     kept = [
-        replace(one, score=score, grade=confidence.grade(score))
+        one._replace(score=score, grade=confidence.grade(score))
         for one, score in zip(answer.evidence, scores, strict=True)
         if score >= confidence.SUPPORTING
     ]
     answer.evidence = kept[: confidence.LEFT] if answer.abstained and not whole else kept
 
 
-def _held(vault: sync.Vault, found: Found) -> list[confidence.Held]:
+def _held(opened: evidence.Files, found: Found) -> list[confidence.Held]:
     """The best passages as they stand in their files; what is gone is left out."""
     held = []
     for hit in found.hits[: confidence.LOOKED]:
-        try:
-            terms, body = evidence.passage(vault.root, hit)
-        except MemdirError:
+        passage = evidence.passage(opened, hit)
+        if passage is None:
             continue
+        terms, body = passage
         labels = (names.searched(hit.name, hit.path), hit.heading, hit.speaker, hit.date, *hit.aliases, *hit.tags)
         terms = terms.union(*map(text.label_terms, labels))
         alike = {word for word, close in found.words.guessed.items() if not terms.isdisjoint(close)}
@@ -82,20 +81,19 @@ def _held(vault: sync.Vault, found: Found) -> list[confidence.Held]:
     return held
 
 
-def _nearest(vault: sync.Vault, found: Found, question: str) -> dict[str, float]:
+def _nearest(opened: evidence.Files, found: Found, question: str) -> dict[str, float]:
     """What the nearest passage by meaning tells; a turn tells nothing: all turns of a chat are near any question."""
     view = next((view for view in found.looks if view.name != "words" and view.best), None)
     best = next(iter(view.best)) if view else 0
     hit = next((hit for hit in found.hits if hit.id == best), None)
     if view is None or hit is None or hit.kind == "turn":
         return {}
-    try:
-        body = evidence.passage(vault.root, hit)[1]
-    except MemdirError:
+    passage = evidence.passage(opened, hit)
+    if passage is None:
         return {}
     return {
         "cosine": confidence.above_usual(view.model, view.best[best]),
-        "foreign": float(asking.is_spaceless(body[:SHOWN]) != asking.is_spaceless(question)),
+        "foreign": float(asking.is_spaceless(passage[1][:SHOWN]) != asking.is_spaceless(question)),
     }
 
 

@@ -7,7 +7,6 @@ A small logistic model over what the best passages hold of the question. Its con
 import math
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import astuple, dataclass
 from typing import NamedTuple
 
 from memdir import text
@@ -49,8 +48,7 @@ class Held(NamedTuple):
     speaker: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Signals:
+class Signals(NamedTuple):
     """What tells an answered question from one that is not; each is 0 where it has nothing to say.
 
     `joined`: of the passage that holds the full words of the question best, what it holds of the one it holds least.
@@ -164,7 +162,7 @@ def above_usual(model: str, cosine: float) -> float:
 
 def answered(found: Signals, missing: float = 0.0) -> float:
     """The confidence that a question is answered. `missing`: share of its names that nothing mentions."""
-    weighed = BIAS + sum(weight * value for weight, value in zip(astuple(WEIGHTS), astuple(found), strict=True))
+    weighed = BIAS + sum(weight * value for weight, value in zip(WEIGHTS, found, strict=True))
     return round((1 - MISSING * missing) / (1 + math.exp(-weighed)), 4)
 
 

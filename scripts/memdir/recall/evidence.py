@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from memdir import text
 from memdir.errors import MemdirError
@@ -28,8 +28,7 @@ MEANING = "meaning"
 TOLD = 10  # the last rank by meaning that is worth telling beside words
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """One answer. Lines count from 1; [line, last] are quoted, `at` is the line that matches best."""
 
     path: str
@@ -73,14 +72,30 @@ class Answer:
     trace: dict[str, Any] = field(default_factory=dict)  # stage → what it made of the question, where it was asked for
 
 
-def quote(root: files.Root, hit: reader.Hit, wanted: Mapping[str, str], room: int = QUOTE) -> Evidence | None:
+class Files:
+    """The files of a vault as one recall finds them, each read once: one answer speaks of one state of a file."""
+
+    def __init__(self, root: files.Root) -> None:
+        self._root = root
+        self._held: dict[str, files.Blob | None] = {}
+
+    def read(self, path: str) -> files.Blob | None:
+        """None for what is gone or cannot be read."""
+        if path not in self._held:
+            try:
+                self._held[path] = self._root.read(path)
+            except MemdirError:
+                self._held[path] = None
+        return self._held[path]
+
+
+def quote(opened: Files, hit: reader.Hit, wanted: Mapping[str, str], room: int = QUOTE) -> Evidence | None:
     """Evidence for a hit in `room` bytes; None when the file is gone or holds nothing of the question any more.
 
     `wanted`: analysed words of the question → the words as typed.
     """
-    try:
-        blob = root.read(hit.path)
-    except MemdirError:
+    blob = opened.read(hit.path)
+    if blob is None:
         return None
     first, last, heading = hit.first, hit.last, hit.heading
     if hit.kind == "turn":
@@ -176,14 +191,17 @@ def lines_of(data: bytes, kind: str) -> list[str]:
     return memory_md.hand_written(lines)
 
 
-def passage_text(root: files.Root, hit: reader.Hit) -> str:
-    """The lines of a hit as they stand now, with the name of the note. Raises what `Root.read` raises."""
-    return "\n".join([hit.name, *lines_of(root.read(hit.path).data, hit.kind)[hit.first : hit.last]])
+def passage_text(opened: Files, hit: reader.Hit) -> str:
+    """The lines of a hit as they stand now, with the name of the note; "" when the file is gone."""
+    blob = opened.read(hit.path)
+    return "\n".join([hit.name, *lines_of(blob.data, hit.kind)[hit.first : hit.last]]) if blob else ""
 
 
-def passage(root: files.Root, hit: reader.Hit) -> tuple[frozenset[str], str]:
-    """The terms of the lines of a hit as they stand now, and the lines. Raises what `Root.read` raises."""
-    blob = root.read(hit.path)
+def passage(opened: Files, hit: reader.Hit) -> tuple[frozenset[str], str] | None:
+    """The terms of the lines of a hit as they stand now, and the lines; None when the file is gone."""
+    blob = opened.read(hit.path)
+    if blob is None:
+        return None
     first, last = _turn(hit, blob) if hit.kind == "turn" else (hit.first, hit.last)
     shown, terms = analysed(blob.data, hit.kind, first, last)
     return frozenset[str]().union(*terms), "\n".join(shown)

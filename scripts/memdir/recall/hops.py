@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 
 from memdir import text
 from memdir.config import Settings
-from memdir.errors import MemdirError
 from memdir.index import graph, lexical, reader
 from memdir.recall import evidence, spread
-from memdir.vault import files, names
+from memdir.vault import names
 
 Group = Mapping[str, float]  # a word of the question: its alternatives and what each is worth
 
@@ -49,17 +48,15 @@ class Question:
 
 @dataclass(slots=True)
 class Lines:
-    """The lines of files as they are now, each file read once; none of one that is gone."""
+    """The lines of files as they are now, each decoded once; none of one that is gone."""
 
-    root: files.Root
+    opened: evidence.Files
     _held: dict[str, list[str]] = field(default_factory=dict)
 
     def text(self, path: str, first: int, last: int) -> str:
         if path not in self._held:
-            try:
-                self._held[path] = evidence.lines_of(self.root.read(path).data, "")
-            except MemdirError:
-                self._held[path] = []
+            blob = self.opened.read(path)
+            self._held[path] = evidence.lines_of(blob.data, "") if blob else []
         return "\n".join(self._held[path][first:last])
 
     def part(self, part: graph.Part) -> str:
@@ -67,7 +64,7 @@ class Lines:
 
 
 def placed(
-    root: files.Root,
+    opened: evidence.Files,
     source: reader.Reader,
     question: Question,
     hits: Sequence[reader.Hit],
@@ -82,7 +79,7 @@ def placed(
     seeds = [hit for hit in hits if hit.id > 0 and not hit.archived][: form.seeds]
     if not seeds or not form.most or not settings["graph.hops"]:
         return list(hits)
-    lines = Lines(root)
+    lines = Lines(opened)
     scores = {hit.id: max(hit.score, 0.0) for hit in seeds}
     reached = spread.spread(source, scores, spread.shape(settings, strength), lines.part)
     far = [one for one in reached.energy if question.allowed is None or one in question.allowed]

@@ -12,7 +12,7 @@ from datetime import datetime
 from memdir import text
 from memdir.errors import MemdirError
 from memdir.index import reader, sync
-from memdir.recall import calibrate, evidence, hops, ranking, spoken, times, trace, validity, views
+from memdir.recall import calibrate, evidence, hops, ranking, times, trace, validity, views
 from memdir.recall.evidence import Answer, Evidence
 from memdir.recall.question import LINKED, Also, Question
 
@@ -37,37 +37,36 @@ def recall(
         answer.notices.append(
             f"the question is very long: its first {len(terms)} different words were used, {dropped} were not"
         )
-    words = source.words(terms)
     time = times.asked(question.text, question.now or datetime.now().astimezone(), question.as_of)
     question = replace(question, filters=times.within(question.filters, time))
-    voices = spoken.named(question.text, source.voices)
-    scope = ranking.scope_of(source, question)
+    search = ranking.begun(vault, source, question, time.periods, terms)
+    words, opened = search.words, search.opened
     typed = text.spoken(question.text)
     wanted = {term: typed.get(term, term) for group in words.groups for term in group}
     meaning = meaning if terms else None  # signs and stop words alone mean nothing
-    looks = ranking.own_views(vault, source, question, words, voices, scope, meaning, answer)
-    looks += ranking.more_views(vault, source, question, scope, meaning, also(), wanted)
-    hits = ranking.fused(vault, source, looks, scope, voices, question)
+    looks = ranking.own_views(search, meaning, answer)
+    looks += ranking.more_views(search, meaning, also(), wanted)
+    hits = ranking.fused(search, looks)
     hits = ranking.adjusted(vault.settings, hits, looks, question)
     hits = calibrate.near(hits, looks, source.count)
     hits = validity.ranked(hits, source, question.text, time, vault.settings)
     if question.mode in LINKED:
-        allowed = None if scope.allowed is None else set(scope.allowed)
+        allowed = None if search.scope.allowed is None else set(search.scope.allowed)
         asked = hops.Question(words.groups, views.weights(vault.settings), allowed)
-        hits = hops.placed(vault.root, source, asked, hits, vault.settings, strength)
+        hits = hops.placed(opened, source, asked, hits, vault.settings, strength)
     answer.suggestions = _suggested(vault, source, words, typed)
     if question.trace:
         answer.trace = {
-            "question": trace.profile(question.mode, words.groups, words.guessed, voices),
+            "question": trace.profile(question.mode, words.groups, words.guessed, search.voices),
             "views": trace.views(source, looks),
             "ranking": trace.ranking(hits),
         }
-    answer.evidence = _one_a_note(vault, hits, wanted, question)
-    basis = calibrate.Found(words, looks, hits, voices, bool(hits and hits[0].at >= 0), source.count)
-    calibrate.judge(vault, basis, answer, whole=question.whole)
+    answer.evidence = _one_a_note(opened, hits, wanted, question)
+    basis = calibrate.Found(words, looks, hits, search.voices, bool(hits and hits[0].at >= 0), source.count)
+    calibrate.judge(opened, basis, answer, whole=question.whole)
     if question.budget:
         left = len(answer.evidence)
-        answer.evidence = _within(vault, hits, wanted, answer.evidence, question.budget)
+        answer.evidence = _within(opened, hits, wanted, answer.evidence, question.budget)
         if left > len(answer.evidence):
             answer.notices.append(f"{left - len(answer.evidence)} more answers did not fit the budget")
     answer.evidence = validity.marked(answer.evidence, source)
@@ -99,7 +98,7 @@ def _surface(vault: sync.Vault, source: reader.Reader, stem: str) -> str:
 
 
 def _one_a_note(
-    vault: sync.Vault, hits: Sequence[reader.Hit], wanted: Mapping[str, str], question: Question
+    opened: evidence.Files, hits: Sequence[reader.Hit], wanted: Mapping[str, str], question: Question
 ) -> list[Evidence]:
     """The best passage of each note (every entry of a log is its own) until enough are quoted.
 
@@ -114,9 +113,9 @@ def _one_a_note(
         key = _key(hit)
         if key in found:
             more[key] += 1
-        elif len(found) < question.limit and (quoted := evidence.quote(vault.root, hit, wanted)):
+        elif len(found) < question.limit and (quoted := evidence.quote(opened, hit, wanted)):
             found[key] = quoted
-    return [replace(one, more=more[key]) if key in more else one for key, one in found.items()]
+    return [one._replace(more=more[key]) if key in more else one for key, one in found.items()]
 
 
 def _key(hit: reader.Hit) -> str:
@@ -124,7 +123,11 @@ def _key(hit: reader.Hit) -> str:
 
 
 def _within(
-    vault: sync.Vault, hits: Sequence[reader.Hit], wanted: Mapping[str, str], found: Sequence[Evidence], budget: int
+    opened: evidence.Files,
+    hits: Sequence[reader.Hit],
+    wanted: Mapping[str, str],
+    found: Sequence[Evidence],
+    budget: int,
 ) -> list[Evidence]:
     """The evidence that fits `budget` tokens; the first that does not is quoted shorter, the best one always stays."""
     kept: list[Evidence] = []
@@ -133,10 +136,10 @@ def _within(
             of_file = [hit for hit in hits if hit.path == one.path]
             # A file changed since it was indexed is cut anew: its line may lie in no hit, then its best one stands in.
             hit = next((hit for hit in of_file if hit.first < one.at <= hit.last), of_file[0])
-            room = max(LEAST, (budget - evidence.cost(replace(one, quote=""))) * 4)
-            short = evidence.quote(vault.root, hit, wanted, room)
+            room = max(LEAST, (budget - evidence.cost(one._replace(quote=""))) * 4)
+            short = evidence.quote(opened, hit, wanted, room)
             if short and (not kept or evidence.cost(short) <= budget):
-                kept.append(replace(short, more=one.more))
+                kept.append(short._replace(more=one.more))
             break
         kept.append(one)
         budget -= evidence.cost(one)

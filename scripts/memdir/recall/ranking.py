@@ -4,6 +4,7 @@ Given a reader of the index. Reads it; writes nothing.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from memdir import text
@@ -11,7 +12,7 @@ from memdir.config import Settings
 from memdir.index import reader, sync
 from memdir.index.turns import Spoken
 from memdir.index.values import ordered
-from memdir.recall import adjust, fusion, rank, spoken, times, views
+from memdir.recall import adjust, evidence, fusion, rank, spoken, temporal, times, views
 from memdir.recall.evidence import Answer
 from memdir.recall.question import Also, Question
 
@@ -21,69 +22,83 @@ POOL = 6  # passages looked at for each result wanted, so that several of one no
 CANDIDATES = 100  # of each view, at least
 
 
-def signals(
-    vault: sync.Vault, source: reader.Reader, question: Question, meaning: views.Meaning | None = None
-) -> list[tuple[str, rank.Signals]]:
-    """What the second look sees of its candidates, with the id that its source gave each turn: to learn from."""
-    words, voices = source.words(text.query_terms(question.text)[0]), spoken.named(question.text, source.voices)
-    scope = scope_of(source, question)
-    looks = own_views(vault, source, question, words, voices, scope, meaning, Answer(question.text))
-    found = _signals(source, looks, voices, question, *_turns(vault, source, looks, scope, voices))
-    return [(hit.uuid, found[hit.id]) for hit in source.hits([*found])]
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A question at work: where it is asked, and what was read of it. `periods`: the times it names; `voices`: the
+    speakers."""
+
+    settings: Settings
+    source: reader.Reader
+    opened: evidence.Files
+    question: Question
+    words: reader.Words
+    periods: Sequence[temporal.Period]
+    voices: Sequence[str]
+    scope: views.Scope
 
 
-def scope_of(source: reader.Reader, question: Question) -> views.Scope:
-    return views.Scope(
+def begun(
+    vault: sync.Vault,
+    source: reader.Reader,
+    question: Question,
+    periods: Sequence[temporal.Period],
+    terms: Sequence[str],
+) -> Search:
+    """The search for a question within its filters. `terms`: its analysed words."""
+    scope = views.Scope(
         filters=question.filters,
         allowed=source.allowed(question.filters),
         candidates=max(CANDIDATES, question.limit * POOL),
         lifted=2 * question.limit,
     )
+    voices = spoken.named(question.text, source.voices)
+    opened = evidence.Files(vault.root)
+    return Search(vault.settings, source, opened, question, source.words(terms), periods, voices, scope)
 
 
-def own_views(
-    vault: sync.Vault,
-    source: reader.Reader,
-    question: Question,
-    words: reader.Words,
-    voices: Sequence[str],
-    scope: views.Scope,
-    meaning: views.Meaning | None,
-    answer: Answer,
-) -> list[fusion.View]:
+def signals(
+    vault: sync.Vault, source: reader.Reader, question: Question, meaning: views.Meaning | None = None
+) -> list[tuple[str, rank.Signals]]:
+    """What the second look sees of its candidates, with the id that its source gave each turn: to learn from."""
+    periods = times.asked(question.text, question.now or FAR).periods
+    search = begun(vault, source, question, periods, text.query_terms(question.text)[0])
+    looks = own_views(search, meaning, Answer(question.text))
+    found = _signals(search, looks, *_turns(search, looks))
+    return [(hit.uuid, found[hit.id]) for hit in source.hits([*found])]
+
+
+def own_views(search: Search, meaning: views.Meaning | None, answer: Answer) -> list[fusion.View]:
     """The question's own views."""
-    settings, found = vault.settings, list[fusion.View]()
+    question, settings, found = search.question, search.settings, list[fusion.View]()
     if question.mode != "semantic":
-        found.append(views.by_words(vault, source, question.text, words, scope, settings["recall.words"]))
+        found.append(_by_words(search, question.text, search.words, settings["recall.words"]))
     if meaning and question.mode != "keyword" and settings["recall.meaning"]:
-        dense = meaning(spoken.unnamed(question.text, voices), scope.allowed)
+        dense = meaning(spoken.unnamed(question.text, search.voices), search.scope.allowed)
         answer.notices += dense.notices
-        found += filter(None, [views.by_meaning(dense, scope, settings["recall.meaning"])])
+        found += filter(None, [views.by_meaning(dense, search.scope, settings["recall.meaning"])])
     return found
 
 
 def more_views(
-    vault: sync.Vault,
-    source: reader.Reader,
-    question: Question,
-    scope: views.Scope,
-    meaning: views.Meaning | None,
-    also: Sequence[Also],
-    wanted: dict[str, str],
+    search: Search, meaning: views.Meaning | None, also: Sequence[Also], wanted: dict[str, str]
 ) -> list[fusion.View]:
     """The views of what is searched for beside the question; its words are added to those that a quote may show."""
-    settings, found = vault.settings, list[fusion.View]()
+    mode, settings, found = search.question.mode, search.settings, list[fusion.View]()
     for one in also:
-        if one.words and question.mode != "semantic":
-            words, typed = source.words(text.query_terms(one.text)[0]), text.spoken(one.text)
-            weight = settings["recall.words"] * one.weight
-            found.append(views.by_words(vault, source, one.text, words, scope, weight))
+        if one.words and mode != "semantic":
+            words, typed = search.source.words(text.query_terms(one.text)[0]), text.spoken(one.text)
+            found.append(_by_words(search, one.text, words, settings["recall.words"] * one.weight))
             for term in (term for group in words.groups for term in group):
                 wanted.setdefault(term, typed.get(term, term))
-        if meaning and question.mode != "keyword" and settings["recall.meaning"]:
-            dense = meaning(spoken.unnamed(one.text, spoken.named(one.text, source.voices)), scope.allowed)
-            found += filter(None, [views.by_meaning(dense, scope, settings["recall.meaning"] * one.weight)])
+        if meaning and mode != "keyword" and settings["recall.meaning"]:
+            voices = spoken.named(one.text, search.source.voices)
+            dense = meaning(spoken.unnamed(one.text, voices), search.scope.allowed)
+            found += filter(None, [views.by_meaning(dense, search.scope, settings["recall.meaning"] * one.weight)])
     return found
+
+
+def _by_words(search: Search, said: str, words: reader.Words, weight: float) -> fusion.View:
+    return views.by_words(search.settings, search.source, search.opened, said, words, search.scope, weight)
 
 
 def adjusted(
@@ -106,20 +121,13 @@ def _shares(settings: Settings) -> spoken.Shares:
     return spoken.Shares({1: near, 2: far}, settings["recall.reply"], settings["recall.speaker"])
 
 
-def fused(
-    vault: sync.Vault,
-    source: reader.Reader,
-    looks: Sequence[fusion.View],
-    scope: views.Scope,
-    voices: Sequence[str],
-    question: Question,
-) -> list[reader.Hit]:
+def fused(search: Search, looks: Sequence[fusion.View]) -> list[reader.Hit]:
     """The passages and turns that all views together hold for the best, archived ones behind."""
-    limit, fuse = question.limit, _fuse(vault)
+    source, limit, fuse = search.source, search.question.limit, _fuse(search.settings)
     scores = {n: score for n, score in fuse(looks, {n for view in looks for n in view.best}).items() if n > 0}
     if any(n < 0 for view in looks for n in view.best):
-        turns, near = _turns(vault, source, looks, scope, voices)
-        seen = _signals(source, looks, voices, question, turns, near) if vault.settings["recall.ranker"] else {}
+        turns, near = _turns(search, looks)
+        seen = _signals(search, looks, turns, near) if search.settings["recall.ranker"] else {}
         scores |= rank.reordered(turns, seen) if fuse is fusion.standardised else turns
     kept = views.first({n: score for n, score in scores.items() if n not in source.archived}, limit * POOL)
     kept += views.first({n: score for n, score in scores.items() if n in source.archived}, limit * POOL - len(kept))
@@ -131,37 +139,31 @@ def fused(
     return ordered(hits)
 
 
-def _fuse(vault: sync.Vault) -> fusion.Fuse:
-    return fusion.reciprocal if vault.settings["recall.fusion"] == "rrf" else fusion.standardised
+def _fuse(settings: Settings) -> fusion.Fuse:
+    return fusion.reciprocal if settings["recall.fusion"] == "rrf" else fusion.standardised
 
 
-def _turns(
-    vault: sync.Vault, source: reader.Reader, looks: Sequence[fusion.View], scope: views.Scope, voices: Sequence[str]
-) -> tuple[dict[int, float], list[Spoken]]:
+def _turns(search: Search, looks: Sequence[fusion.View]) -> tuple[dict[int, float], list[Spoken]]:
     """The best turns and those beside them, with what neighbours and the speaker whom the question names add; and what
     they are, those that filters leave out included."""
 
     def scored(numbers: Collection[int]) -> dict[int, float]:
-        return _fuse(vault)(looks, numbers)
+        return _fuse(search.settings)(looks, numbers)
 
-    heads = views.first(scored({n for view in looks for n in view.best if n < 0}), scope.candidates)
-    near = source.beside(heads, spoken.REACH) if heads else []
-    said = spoken.moved(near, voices[0] if len(voices) == 1 else "", scored, _shares(vault.settings))
-    held = said.keys() if scope.allowed is None else said.keys() & set(scope.allowed)
+    voices, allowed = search.voices, search.scope.allowed
+    heads = views.first(scored({n for view in looks for n in view.best if n < 0}), search.scope.candidates)
+    near = search.source.beside(heads, spoken.REACH) if heads else []
+    said = spoken.moved(near, voices[0] if len(voices) == 1 else "", scored, _shares(search.settings))
+    held = said.keys() if allowed is None else said.keys() & set(allowed)
     return {number: said[number] for number in held}, near
 
 
 def _signals(
-    source: reader.Reader,
-    looks: Sequence[fusion.View],
-    voices: Sequence[str],
-    question: Question,
-    turns: Mapping[int, float],
-    near: Sequence[Spoken],
+    search: Search, looks: Sequence[fusion.View], turns: Mapping[int, float], near: Sequence[Spoken]
 ) -> dict[int, rank.Signals]:
     """What the second look sees; nothing without a view by words."""
     words, meaning = (next((view for view in looks if view.name == name), None) for name in ("words", "meaning"))
     if words is None or not turns:
         return {}
-    periods = times.asked(question.text, question.now or FAR).periods
-    return rank.signals(source, rank.asked(question.text, voices, periods), words, meaning, turns, near)
+    asked = rank.asked(search.question.text, search.voices, search.periods)
+    return rank.signals(search.source, asked, words, meaning, turns, near)

@@ -5,7 +5,6 @@ note before its replacement only where the question asks for the past. Reads the
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import date
 
 from memdir import text
@@ -66,5 +65,5 @@ def marked(found: Sequence[Evidence], source: reader.Reader) -> Iterable[Evidenc
     for one in found:
         until, by = ends.get(one.path, ""), after.get(one.path, "")
         if (until or by) and not one.valid_until:
-            one = replace(one, valid_until=text.printable(until), superseded_by=text.printable(by))
+            one = one._replace(valid_until=text.printable(until), superseded_by=text.printable(by))
         yield one

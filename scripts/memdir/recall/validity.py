@@ -7,7 +7,6 @@ where it stands there; one about now by the current value. Newer wins only insid
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from datetime import date
 from itertools import groupby
 from typing import NamedTuple
@@ -225,4 +224,4 @@ def _over(one: Evidence, line: Line, lines: Sequence[Line]) -> Evidence:
     if text.printable(line.value) not in one.quote:
         return one
     after = text.printable(", ".join(next_.value for next_ in times.follower(line, lines)))
-    return replace(one, valid_until=line.until, superseded_by=after)
+    return one._replace(valid_until=line.until, superseded_by=after)

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from memdir import text
 from memdir.config import Settings
-from memdir.errors import MemdirError
-from memdir.index import lexical, reader, sync
+from memdir.index import lexical, reader
 from memdir.index.filters import Filters
 from memdir.recall import evidence, fusion
 
@@ -41,7 +40,13 @@ def weights(settings: Settings) -> lexical.Weights:
 
 
 def by_words(
-    vault: sync.Vault, source: reader.Reader, question: str, words: reader.Words, scope: Scope, weight: float
+    settings: Settings,
+    source: reader.Reader,
+    opened: evidence.Files,
+    question: str,
+    words: reader.Words,
+    scope: Scope,
+    weight: float,
 ) -> fusion.View:
     """Passages by BM25F and turns by bm25; empty where only single signs of a sentence are known."""
     terms = text.query_terms(question)[0]
@@ -49,9 +54,9 @@ def by_words(
     total = squares = 0.0
     chance = not all(map(text.is_sign, terms)) and all(text.is_sign(term) for group in words.groups for term in group)
     if not chance:
-        found = source.search(words.groups, weights(vault.settings), scope.candidates, scope.allowed)
+        found = source.search(words.groups, weights(settings), scope.candidates, scope.allowed)
         said = source.turns(terms, scope.filters, scope.candidates)
-        best = {**found.best, **said.best, **_lifted(vault, source, question, found.best, scope.lifted)}
+        best = {**found.best, **said.best, **_lifted(source, opened, question, found.best, scope.lifted)}
         total, squares = found.total + said.total, found.squares + said.squares
     return fusion.words(best, total, squares, source.count, weight)
 
@@ -74,7 +79,7 @@ def first(scores: Mapping[int, float], limit: int) -> list[int]:
 
 
 def _lifted(
-    vault: sync.Vault, source: reader.Reader, question: str, best: Mapping[int, float], limit: int
+    source: reader.Reader, opened: evidence.Files, question: str, best: Mapping[int, float], limit: int
 ) -> dict[int, float]:
     """The first of some passages with what they gain by holding a run of the question letter by letter, not only its
     pairs apart."""
@@ -84,10 +89,7 @@ def _lifted(
     total = sum(map(len, runs))
     lifted = {}
     for hit in source.hits(first(best, limit)):
-        try:
-            body = text.plain(evidence.passage_text(vault.root, hit))
-        except MemdirError:
-            continue
+        body = text.plain(evidence.passage_text(opened, hit))
         held = sum(len(run) for run in runs if run in body) / total
         lifted[hit.id] = round(best[hit.id] * (1 + LITERAL * held), 6)
     return lifted

@@ -95,8 +95,10 @@ def _show(answer: Answer, near: "Sequence[Sequence[Neighbour]]", *, as_json: boo
         _print(answer, near)
         return
     found = dataclasses.asdict(answer)
-    for one, held in zip(found["evidence"], near, strict=True):
-        one["context"] = [dataclasses.asdict(neighbour) for neighbour in held]
+    found["evidence"] = [
+        {**one._asdict(), "context": [dataclasses.asdict(neighbour) for neighbour in held]}
+        for one, held in zip(answer.evidence, near, strict=True)
+    ]
     output.data(found)
 
 
