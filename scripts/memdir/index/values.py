@@ -59,6 +59,10 @@ class Hit(NamedTuple):
     near: int = -1
     by: str = ""
 
+    def scored(self, score: float) -> "Hit":
+        """The same with a score: a third of the time of `_replace`."""
+        return Hit._make((score, *self[1:]))
+
 
 def ordered(hits: Iterable[Hit]) -> list[Hit]:
     """Hits by score, archived ones behind all others, equal ones by path and line."""
@@ -100,15 +104,15 @@ class Vault:
     root: files.Root
     rules: layout.Rules
     settings: Settings
+    place: Path = field(init=False)  # of the generations of its index
+
+    def __post_init__(self) -> None:
+        self.place = generation.home(self.root.path, self.settings)
 
     @property
     def schema(self) -> str:
         """What the index must have been made by: rows, analysis, and whether the vault keeps memdir's schema."""
         return f"{SCHEMA} {text.analysis()} {'own' if self.rules.own else 'adopted'}"
-
-    @property
-    def place(self) -> Path:
-        return generation.home(self.root.path, self.settings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,7 +140,8 @@ def parts(question: str) -> list[Part]:
 
 def clauses(question: str) -> list[list[Part]]:
     """The parts by clause, of a question that is one clause together; clauses without a full word are left out."""
-    held = [one for one in map(parts, _CLAUSE.split(question)) if sum(part.weight for part in one) >= 1]
+    apart = _CLAUSE.split(question)
+    held = [one for one in map(parts, apart) if sum(part.weight for part in one) >= 1] if len(apart) > 1 else []
     return held if len(held) > 1 else [parts(question)]
 
 

@@ -47,7 +47,7 @@ def near(hits: Sequence[reader.Hit], looks: Sequence[fusion.View], count: int) -
 def judge(opened: evidence.Files, found: Found, answer: Answer, *, whole: bool = False) -> None:
     """Grade the evidence of an answer, or decline it: then its closest two pieces stay, as supporting; `whole`: all."""
     known = _Known(set(text.query_terms(answer.question)[0]), found.words)
-    missing = entities.missing(answer.question, known.mentions)
+    missing = entities.missing(answer.question, known.mentions) if known.lacks else []
     named = len(entities.missing(answer.question, lambda _: False)) if missing else 1
     voice = found.voices[0] if len(found.voices) == 1 else ""
     signals = confidence.signals(answer.question, _held(opened, found), known.worth, voice=voice)
@@ -73,11 +73,10 @@ def _held(opened: evidence.Files, found: Found) -> list[confidence.Held]:
         passage = evidence.passage(opened, hit)
         if passage is None:
             continue
-        terms, body = passage
         labels = (names.searched(hit.name, hit.path), hit.heading, hit.speaker, hit.date, *hit.aliases, *hit.tags)
-        terms = terms.union(*map(text.label_terms, labels))
+        terms = passage.where.keys() | set().union(*map(text.label_terms, filter(None, labels)))
         alike = {word for word, close in found.words.guessed.items() if not terms.isdisjoint(close)}
-        held.append(confidence.Held(terms | alike, body, hit.speaker))
+        held.append(confidence.Held(terms | alike, "\n".join(passage.lines), hit.speaker))
     return held
 
 
@@ -93,7 +92,7 @@ def _nearest(opened: evidence.Files, found: Found, question: str) -> dict[str, f
         return {}
     return {
         "cosine": confidence.above_usual(view.model, view.best[best]),
-        "foreign": float(asking.is_spaceless(passage[1][:SHOWN]) != asking.is_spaceless(question)),
+        "foreign": float(asking.is_spaceless("\n".join(passage.lines)[:SHOWN]) != asking.is_spaceless(question)),
     }
 
 
@@ -102,6 +101,7 @@ class _Known:
 
     def __init__(self, asked: set[str], words: reader.Words) -> None:
         self._unknown = asked.difference(*words.groups)
+        self.lacks = bool(self._unknown)
         self._guessed = {word for word in words.guessed if len(word) > confidence.SHORT}
 
     def worth(self, term: str) -> float:

@@ -72,6 +72,13 @@ class Answer:
     trace: dict[str, Any] = field(default_factory=dict)  # stage → what it made of the question, where it was asked for
 
 
+class Analysed(NamedTuple):
+    """A passage. `lines`: as they are shown; `where`: term → the lines that hold it, from 0."""
+
+    lines: Sequence[str]
+    where: Mapping[str, Sequence[int]]
+
+
 class Files:
     """The files of a vault as one recall finds them, each read once: one answer speaks of one state of a file."""
 
@@ -103,16 +110,13 @@ def quote(opened: Files, hit: reader.Hit, wanted: Mapping[str, str], room: int =
         heading = f"{hit.speaker} · {hit.ts}".strip(" ·")
     elif blob.digest != hit.digest:
         first, last, heading = _cut_anew(hit.path, blob.data, set(wanted))
-    shown: Sequence[str]
-    shown, terms = analysed(blob.data, hit.kind, first, last)
-    held = [wanted.keys() & line for line in terms]
-    why, matched = _why(hit, heading, held, wanted)
+    shown, where = analysed(blob.data, hit.kind, first, last)
+    why, matched = _why(hit, heading, wanted.keys() & where.keys(), wanted)
     chance = all(map(text.is_sign, matched)) and not all(map(text.is_sign, wanted))
     near = (hit.meaning or hit.at >= 0 or hit.by) and blob.digest == hit.digest
     if first >= last or (hit.kind != "turn" and not near and (not matched or chance)):
         return None
-    told = text.label_terms(names.searched(hit.name, hit.path))
-    marks = [(len(words - told), len(words)) for words in held]
+    marks = _marks(shown, where, wanted, text.label_terms(names.searched(hit.name, hit.path)))
     if blob.digest == hit.digest and first <= hit.at < last:
         marks[hit.at - first] = (len(wanted) + 1, 0)
     elif blob.digest == hit.digest and first <= hit.fallback < last and not max(marks)[0]:
@@ -145,20 +149,35 @@ def quote(opened: Files, hit: reader.Hit, wanted: Mapping[str, str], room: int =
     )
 
 
-def analysed(data: bytes, kind: str, first: int, last: int) -> tuple[tuple[str, ...], tuple[frozenset[str], ...]]:
-    """Lines [first, last) of a file as they are shown, and the terms of each."""
+def _marks(
+    lines: Sequence[str], where: Mapping[str, Sequence[int]], wanted: Iterable[str], told: AbstractSet[str]
+) -> list[tuple[int, int]]:
+    """Of each line how many words of the question it holds: those that `told` lacks, and all."""
+    new, every = [0] * len(lines), [0] * len(lines)
+    for word in wanted:
+        is_new = word not in told
+        for line in where.get(word, ()):
+            every[line] += 1
+            new[line] += is_new
+    return list(zip(new, every, strict=True))
+
+
+def analysed(data: bytes, kind: str, first: int, last: int) -> Analysed:
+    """Lines [first, last) of a file as they are shown, and where their terms stand."""
     return (_analysed if len(data) <= LONGEST else _analysed.__wrapped__)(data, kind, first, last)
 
 
 @lru_cache(ANALYSED)
-def _analysed(
-    data: bytes, kind: str, first: int, last: int
-) -> tuple[tuple[str, ...], tuple[frozenset[str], ...]]:  # fmt: skip
+def _analysed(data: bytes, kind: str, first: int, last: int) -> Analysed:
     lines = lines_of(data, kind)[first:last]
     if kind == "turn":
         lines = [line.removeprefix(">").removeprefix(" ") for line in lines]
     shown = tuple(text.printable("\n".join(lines)).split("\n"))
-    return shown, tuple(frozenset(text.terms(line)) for line in shown)
+    where = dict[str, tuple[int, ...]]()
+    for number, line in enumerate(shown):
+        for term in set(text.terms(line)):
+            where[term] = (*where.get(term, ()), number)
+    return Analysed(shown, where)
 
 
 def _open(
@@ -197,14 +216,13 @@ def passage_text(opened: Files, hit: reader.Hit) -> str:
     return "\n".join([hit.name, *lines_of(blob.data, hit.kind)[hit.first : hit.last]]) if blob else ""
 
 
-def passage(opened: Files, hit: reader.Hit) -> tuple[frozenset[str], str] | None:
-    """The terms of the lines of a hit as they stand now, and the lines; None when the file is gone."""
+def passage(opened: Files, hit: reader.Hit) -> Analysed | None:
+    """The lines of a hit as they stand now; None when the file is gone."""
     blob = opened.read(hit.path)
     if blob is None:
         return None
     first, last = _turn(hit, blob) if hit.kind == "turn" else (hit.first, hit.last)
-    shown, terms = analysed(blob.data, hit.kind, first, last)
-    return frozenset[str]().union(*terms), "\n".join(shown)
+    return analysed(blob.data, hit.kind, first, last)
 
 
 def _cut_anew(path: str, data: bytes, wanted: set[str]) -> tuple[int, int, str]:
@@ -220,11 +238,14 @@ def _window(lines: Sequence[str], marks: Sequence[tuple[int, int]], room: int) -
 
     A mark counts the words of the question in a line: first those that the note's name does not say already.
     """
-    full = [n for n, line in enumerate(lines) if line.strip()]
-    if not full:
+    first, last = 0, len(lines)
+    while last and not lines[last - 1].strip():
+        last -= 1
+    if not last:
         return 0, 0, 0
-    first, last = full[0], full[-1] + 1
-    at = max(range(first, last), key=lambda n: (marks[n], -n))
+    while not lines[first].strip():
+        first += 1
+    at = marks.index(max(marks[first:last]), first)
     start, end, size = at, at + 1, _size(lines[at])
     while start > first or end < last:
         above = _size(lines[start - 1]) if start > first else None
@@ -265,13 +286,10 @@ def _middle(body: str, wanted: Iterable[str], room: int) -> str:
 
 
 def _why(
-    hit: reader.Hit, heading: str, held: Sequence[AbstractSet[str]], wanted: Mapping[str, str]
+    hit: reader.Hit, heading: str, held: AbstractSet[str], wanted: Mapping[str, str]
 ) -> tuple[tuple[str, ...], AbstractSet[str]]:
     """Where the words were found, one `zone: words` a zone that holds any, and the rank by meaning, else BESIDE for a
-    turn; and which words.
-
-    `held`: those of each line.
-    """
+    turn; and which words. `held`: those of the lines."""
     edges = {
         "name": names.searched(hit.name, hit.path),
         "aliases": " ".join(hit.aliases),
@@ -279,7 +297,7 @@ def _why(
         "heading": heading,
     }
     zones = {zone: wanted.keys() & text.label_terms(content) for zone, content in edges.items() if content}
-    zones["text"] = set().union(*held)
+    zones["text"] = set(held)
     said = {
         zone: _longest([word for term, word in wanted.items() if term in terms])
         for zone, terms in zones.items()

@@ -42,6 +42,8 @@ _BOUNDS = (
     (r"的?(?:之前|以前|前(?![面端天后往台缀任一年]))", False, "before"),
     (r"为止", False, "as of"),
 )
+_LATIN_TABLE = phrases.table(*dates.ROWS, *relative.ROWS)
+_TABLE = phrases.table(*dates_zh.ROWS, *dates.ROWS, *relative.ROWS)
 _CLOSED = r"以来|起|开始|至今|到现在|为止|之前|以前"  # behind a date what stands before it has said
 
 
@@ -56,8 +58,7 @@ class Told(NamedTuple):
 
 def read(text: str, now: datetime) -> list[Told]:
     """What a text with single blanks says of times, by place; never raises."""
-    rows = (*dates.ROWS, *relative.ROWS)
-    found = phrases.find(text, now, rows if text.isascii() else (*dates_zh.ROWS, *rows))
+    found = phrases.find(text, now, _LATIN_TABLE if text.isascii() else _TABLE)
     return list(_told(text, found, now.date()))
 
 

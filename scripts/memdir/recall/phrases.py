@@ -50,12 +50,24 @@ class Phrase(NamedTuple):
     span: Span
 
 
-def find(text: str, now: datetime, rows: Sequence[Row], most: int = MOST) -> list[Phrase]:
+class Table(NamedTuple):
+    """Rows, and everything that one of them needs, which is looked for once a question."""
+
+    rows: Sequence[Row]
+    words: frozenset[str]
+
+
+def table(*rows: Row) -> Table:
+    return Table(rows, frozenset(word for row in rows for group in row.needs for word in group))
+
+
+def find(text: str, now: datetime, table: Table, most: int = MOST) -> list[Phrase]:
     """The phrases of a text by place, none within another; never raises."""
     low, taken = text.lower(), bytearray(len(text))
+    held = frozenset(word for word in table.words if word in low)
     found: list[Phrase] = []
-    for row in rows:
-        if not all(any(word in low for word in group) for group in row.needs):
+    for row in table.rows:
+        if any(held.isdisjoint(group) for group in row.needs):
             continue
         for match in compiled(row.pattern).finditer(text):
             start, end = match.span("at") if "at" in match.re.groupindex else match.span()

@@ -124,18 +124,18 @@ def _shares(settings: Settings) -> spoken.Shares:
 def fused(search: Search, looks: Sequence[fusion.View]) -> list[reader.Hit]:
     """The passages and turns that all views together hold for the best, archived ones behind."""
     source, limit, fuse = search.source, search.question.limit, _fuse(search.settings)
-    scores = {n: score for n, score in fuse(looks, {n for view in looks for n in view.best}).items() if n > 0}
-    if any(n < 0 for view in looks for n in view.best):
+    scores = fuse(looks, {n for view in looks for n in view.best})
+    if source.has_turns and min(scores, default=0) < 0:
+        scores = {n: score for n, score in scores.items() if n > 0}
         turns, near = _turns(search, looks)
         seen = _signals(search, looks, turns, near) if search.settings["recall.ranker"] else {}
         scores |= rank.reordered(turns, seen) if fuse is fusion.standardised else turns
     kept = views.first({n: score for n, score in scores.items() if n not in source.archived}, limit * POOL)
-    kept += views.first({n: score for n, score in scores.items() if n in source.archived}, limit * POOL - len(kept))
-    meaning = next((view for view in looks if view.name == "meaning"), None)
-    hits = [
-        hit._replace(score=round(scores[hit.id], 6), meaning=meaning.rank(hit.id) if meaning else 0)
-        for hit in source.hits(kept)
-    ]
+    if source.archived:
+        kept += views.first({n: score for n, score in scores.items() if n in source.archived}, limit * POOL - len(kept))
+    hits = [hit.scored(round(scores[hit.id], 6)) for hit in source.hits(kept)]
+    if meaning := next((view for view in looks if view.name == "meaning"), None):
+        hits = [hit._replace(meaning=meaning.rank(hit.id)) for hit in hits]
     return ordered(hits)
 
 
