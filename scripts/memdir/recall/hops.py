@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from memdir import text
 from memdir.config import Settings
 from memdir.index import graph, lexical, reader
-from memdir.recall import evidence, spread
+from memdir.recall import asking, evidence, spread
 from memdir.vault import names
 
 Group = Mapping[str, float]  # a word of the question: its alternatives and what each is worth
@@ -41,6 +41,7 @@ class Places:
 class Question:
     """What the second hop must know. `allowed`: the passages within the filters, None for all."""
 
+    parts: Sequence[asking.Part]
     groups: Sequence[Group]
     weights: lexical.Weights
     allowed: AbstractSet[int] | None = None
@@ -80,6 +81,8 @@ def placed(
     if not seeds or not form.most or not settings["graph.hops"]:
         return list(hits)
     lines = Lines(opened)
+    if not _unsaid(question, seeds[0], lines):
+        return list(hits)
     scores = {hit.id: max(hit.score, 0.0) for hit in seeds}
     reached = spread.spread(source, scores, spread.shape(settings, strength), lines.part)
     far = [one for one in reached.energy if question.allowed is None or one in question.allowed]
@@ -98,6 +101,18 @@ def placed(
     paths = {hit.id: hit.path for hit in [*found.values(), *source.hits([edge.source for edge in by.values()])]}
     chosen = best(value, found, form.most)
     return _inserted(hits, first, [_joined(found[one], by[one], paths) for one in chosen])
+
+
+def _unsaid(question: Question, seed: reader.Hit, lines: Lines) -> bool:
+    """Whether the best passage leaves a full word of the question unsaid: else there is nothing to go on for."""
+    held = _held(seed, lines)
+    return any(part.weight == 1 and not held.issuperset(part.terms) for part in question.parts)
+
+
+def _held(seed: reader.Hit, lines: Lines) -> set[str]:
+    """The terms of a passage, and of the names of its note."""
+    told = lines.text(seed.path, seed.first, seed.last)
+    return set(text.terms("\n".join([names.searched(seed.name, seed.path), *seed.aliases, told])))
 
 
 def _says(lines: Lines, hit: reader.Hit) -> bool:
@@ -164,10 +179,7 @@ def _asked(
     found: dict[int, float] = {}
     for seed in seeds:
         near = [one for one, edge in by.items() if edge.source == seed.id]
-        told = "\n".join(
-            [names.searched(seed.name, seed.path), *seed.aliases, lines.text(seed.path, seed.first, seed.last)]
-        )
-        held = set(text.terms(told))
+        held = _held(seed, lines)
         rest = [group for group in question.groups if not held & group.keys()]
         if near and rest:
             whole = source.search(question.groups, question.weights, 1, [seeds[0].id]).best.get(seeds[0].id, 0.0)

@@ -12,7 +12,7 @@ from datetime import datetime
 from memdir import text
 from memdir.errors import MemdirError
 from memdir.index import reader, sync
-from memdir.recall import calibrate, evidence, hops, ranking, times, trace, validity, views
+from memdir.recall import asking, calibrate, evidence, hops, ranking, times, trace, validity, views
 from memdir.recall.evidence import Answer, Evidence
 from memdir.recall.question import LINKED, Also, Question
 
@@ -52,7 +52,7 @@ def recall(
     hits = validity.ranked(hits, source, question.text, time, vault.settings)
     if question.mode in LINKED:
         allowed = None if search.scope.allowed is None else set(search.scope.allowed)
-        asked = hops.Question(words.groups, views.weights(vault.settings), allowed)
+        asked = hops.Question(asking.parts(question.text), words.groups, views.weights(vault.settings), allowed)
         hits = hops.placed(opened, source, asked, hits, vault.settings, strength)
     answer.suggestions = _suggested(vault, source, words, typed)
     if question.trace:
