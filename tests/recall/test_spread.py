@@ -99,9 +99,15 @@ def test_a_hub_gets_less_than_a_quiet_note() -> None:
 def test_the_question_goes_on_in_a_linked_note(memory: Memory) -> None:
     answer = memory.recall(Question("what did the author of heron do in May", Filters(), 5), fresh=False)
     assert "memory/ref/ruud.md" in [one.path for one in answer.evidence]
-    machine = memory.recall(Question("heron sensors send", Filters(), 5), fresh=False)
+    machine = memory.recall(Question("from which shelf do the heron sensors send", Filters(), 5), fresh=False)
     (otter,) = [one for one in machine.evidence if one.path.endswith("otter.md")]
     assert "runs_on: memory/ref/heron.md" in otter.why
+
+
+def test_no_link_is_followed_where_the_best_passage_says_every_word(memory: Memory) -> None:
+    answer = memory.recall(Question("what do the heron sensors send", Filters(), 5), fresh=False)
+    assert answer.evidence[0].path.endswith("heron.md")
+    assert not [one for one in answer.evidence if any(said.startswith("runs_on") for said in one.why)]
 
 
 def test_asking_strengthens_nothing(tmp_path: Path) -> None:

@@ -280,6 +280,7 @@ class Near:
         if allowed is not None:
             counts = counts & np.isin(flat.ids, np.fromiter(allowed, np.int64, len(allowed)))
         self._places = np.flatnonzero(counts)
+        self._told: dict[int, float] = {}
 
     def again(self) -> "Near":
         """The same, scored anew: for who measures it."""
@@ -315,9 +316,14 @@ class Near:
 
     def of(self, numbers: Collection[int]) -> dict[int, float]:
         """The exact cosines of some numbers, to DIGITS digits; those without a vector are left out."""
+        fresh = [number for number in numbers if number not in self._told]
+        self._told |= self._exact(fresh) if fresh else {}
+        return {number: self._told[number] for number in numbers if number in self._told}
+
+    def _exact(self, numbers: Sequence[int]) -> dict[int, float]:
         import numpy as np
 
-        wanted = np.fromiter(numbers, np.int64, len(numbers))
+        wanted = np.array(numbers, np.int64)
         places = np.minimum(np.searchsorted(self._flat.ids, wanted), len(self._flat.ids) - 1)
         places = places[self._flat.ids[places] == wanted]
         found = zip(self._flat.ids[places].tolist(), self._flat.exact(self._query, places).tolist(), strict=True)

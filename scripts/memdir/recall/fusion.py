@@ -27,10 +27,12 @@ class View:
     alike: Callable[[Sequence[int]], Mapping[tuple[int, int], float]] | None = None
     model: str = ""
 
-    def rank(self, number: int) -> int:
-        """Place in the view from 1, equals alike; 0 where it is not among the best."""
-        score = self.best.get(number)
-        return 0 if score is None else 1 + sum(other > score for other in self.best.values())
+    def ranks(self) -> dict[int, int]:
+        """Place in the view, from 1, of everything among the best, equals alike."""
+        place: dict[float, int] = {}
+        for at, score in enumerate(sorted(self.best.values(), reverse=True), 1):
+            place.setdefault(score, at)
+        return {number: place[score] for number, score in self.best.items()}
 
     def standard(self, numbers: Collection[int]) -> dict[int, float]:
         """How far above its mean it scores some numbers, in deviations."""
@@ -70,10 +72,7 @@ def reciprocal(views: Sequence[View], numbers: Collection[int]) -> dict[int, flo
     """Number → weighted sum of 1 / (K + rank) over the views that have it among their best."""
     fused = dict.fromkeys(numbers, 0.0)
     for view in views:
-        places: dict[float, int] = {}
-        for place, score in enumerate(sorted(view.best.values(), reverse=True), 1):
-            places.setdefault(score, place)
-        for number in fused:
-            if number in view.best:
-                fused[number] += view.weight / (K + places[view.best[number]])
+        ranks = view.ranks()
+        for number in fused.keys() & ranks:
+            fused[number] += view.weight / (K + ranks[number])
     return fused

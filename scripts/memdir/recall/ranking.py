@@ -135,7 +135,8 @@ def fused(search: Search, looks: Sequence[fusion.View]) -> list[reader.Hit]:
         kept += views.first({n: score for n, score in scores.items() if n in source.archived}, limit * POOL - len(kept))
     hits = [hit.scored(round(scores[hit.id], 6)) for hit in source.hits(kept)]
     if meaning := next((view for view in looks if view.name == "meaning"), None):
-        hits = [hit._replace(meaning=meaning.rank(hit.id)) for hit in hits]
+        ranks = meaning.ranks()
+        hits = [hit._replace(meaning=ranks[hit.id]) if hit.id in ranks else hit for hit in hits]
     return ordered(hits)
 
 
