@@ -65,7 +65,8 @@ LIBRARIES = {
 # be imported inside a function.
 DEFERRED = {
     "memdir.app.archiving", "memdir.app.distilling", "memdir.app.doctor", "memdir.app.embedding",
-    "memdir.app.heartbeat", "memdir.app.identity", "memdir.app.inbox", "memdir.app.ingesting", "memdir.app.lines",
+    "memdir.app.heartbeat", "memdir.app.identity", "memdir.app.importing", "memdir.app.inbox",
+    "memdir.app.ingesting", "memdir.app.lines",
     "memdir.app.memory", "memdir.app.merging", "memdir.app.moving", "memdir.app.plans", "memdir.app.recalled",
     "memdir.app.recalling", "memdir.app.runs", "memdir.app.scanning", "memdir.app.sessions", "memdir.app.undoing",
     "memdir.app.using", "memdir.app.vaults", "memdir.app.watching", "memdir.app.writing", "memdir.index.apply",

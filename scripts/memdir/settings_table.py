@@ -234,5 +234,14 @@ TABLE = (
         most=100_000,
     ),
     Setting("embedder.words", 60, "First words of a passage that are embedded.", vault=False, least=5, most=1000),
+    Setting(
+        "import.member_mb",
+        32,
+        "MiB that one member of an archive may unpack to; a ChatGPT export of years holds a larger one.",
+        vault=False,
+        least=1,
+        most=4096,
+    ),
+    Setting("import.archive_mb", 256, "MiB that an archive may unpack to in all.", vault=False, least=1, most=65_536),
     Setting("index_dir", "", "Folder for the derived index; empty: the user's cache folder.", vault=False),
 )

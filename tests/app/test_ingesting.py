@@ -13,7 +13,7 @@ from driver import Run, Tree
 from memdir.app import ingesting
 from memdir.app.memory import Memory
 from memdir.index.filters import Filters
-from memdir.ingest import plain
+from memdir.ingest import jsonstream
 from memdir.vault import session
 
 KEY = "sk-ant-api03-" + "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z" * 3
@@ -119,7 +119,7 @@ def test_equal_turns_of_one_time_are_kept_across_batches(root: Path, monkeypatch
 
 
 def test_bad_lines_are_counted_and_never_fatal(root: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plain, "LONGEST", 2_000)
+    monkeypatch.setattr(jsonstream, "LONGEST_LINE", 2_000)
     bad = [
         "{torn", "[1]", "3", '{"session_id": "s"}', '{"session_id":"s","speaker":"u"}', '{"speaker":"u","text":"x"}',
         lines(said(" ")).strip(), lines(said("x" * 5_000)).strip(), "[" * 1_500, lines(said("x", "y" * 300)).strip(),
@@ -128,7 +128,7 @@ def test_bad_lines_are_counted_and_never_fatal(root: Path, run: Run, monkeypatch
     given = "\ufeff" + lines(said("first")) + "\n".join(bad) + "\n\n" + lines(said("last \ud83d", ts="never"))
     done = run("ingest", "-", "--json", vault=root, stdin=given).json
     assert (done["turns"], done["bad"], done["undated"]) == (2, len(bad), 1)
-    assert [one["line"] for one in done["problems"]] == list(range(2, 2 + len(bad)))
+    assert [one["where"] for one in done["problems"]] == [f"line {n}" for n in range(2, 2 + len(bad))]
     assert texts(root) == ["first", "last \ufffd"]
     for path in (root / "memory/sessions").rglob("*.md"):
         path.read_text("utf-8")

@@ -13,10 +13,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING
 
-from memdir.app import runs, writing
+from memdir.app import noting, runs, writing
 from memdir.errors import BadData, Conflict, MemdirError
 from memdir.ingest import plain
-from memdir.vault import conversation, layout, ledger, names, session, store
+from memdir.ingest.records import Bad, Left, Noted, Record, Said
+from memdir.vault import conversation, layout, names, session, store
 from memdir.vault.conversation import Heard, Part
 from memdir.vault.session import Session, Turn
 
@@ -30,13 +31,14 @@ BATCH = 16_000_000  # characters of text that are planned and applied at once
 MOST_BAD = 20  # bad lines that are named
 MOST_SHOWN = 200_000  # characters of the diff of a dry run
 
-Batch = dict[str, list[plain.Said]]  # turns by conversation
+Batch = dict[str, list[Said]]  # turns by conversation
 
 
 @dataclass(slots=True)
 class Ingested:
-    """What an ingest did or, in a dry run, would do. `known`: turns that were there before; `bad`: lines that are no
-    turn, the first of them in `problems`; `files`: session files written, `new`: how many of the conversations were."""
+    """What an ingest did or, in a dry run, would do. `known`: turns that were there before; `bad`: records that cannot
+    be read, the first of them in `problems`; `skipped`: why something was left out, and how often; `files`: files
+    written, `new`: how many of the conversations were; `notes` written, `proposed` to the inbox, known before."""
 
     source: str
     sessions: int = 0
@@ -44,8 +46,12 @@ class Ingested:
     turns: int = 0
     known: int = 0
     undated: int = 0
+    notes: int = 0
+    proposed: int = 0
+    notes_known: int = 0
     bad: int = 0
-    problems: list[plain.Bad] = field(default_factory=list)
+    skipped: dict[str, int] = field(default_factory=dict)
+    problems: list[Bad] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
     diff: str = ""
@@ -75,15 +81,20 @@ class Plan:
 def ingest(memory: "Memory", stream: IO[bytes], source: str, scope: str, dry_run: bool) -> Ingested:
     """The turns of a transcript in the plain form that no session file holds yet, written. Raises what
     `Root.append` raises; what was written before that stays, and another ingest adds the rest."""
-    source = session.id_of(source) or SOURCE
-    done = Ingested(source)
+    return taken(memory, plain.lines(stream), Ingested(session.id_of(source) or SOURCE), scope, dry_run)
+
+
+def taken(memory: "Memory", records: Iterable[Record], done: Ingested, scope: str, dry_run: bool) -> Ingested:
+    """The records of a source, written, in the run under way; `done.source` names it."""
     with ExitStack() as open_ones:
         spools = [
             open_ones.enter_context(tempfile.SpooledTemporaryFile(IN_MEMORY, "w+b", prefix="memdir-"))
             for _ in range(SPOOLS)
         ]
-        secrets = _spool(memory, plain.read(stream), spools, scope, done)
+        pile = noting.Pile(open_ones)
+        secrets = _spool(memory, records, spools, pile, scope, done)
         _pour(memory, spools, done, dry_run)
+        noting.write(memory, pile, done, dry_run)
     if secrets:
         done.notices.append(f"secrets replaced by markers before anything was written: {', '.join(secrets)}")
     if done.undated:
@@ -92,32 +103,43 @@ def ingest(memory: "Memory", stream: IO[bytes], source: str, scope: str, dry_run
 
 
 def _ended(memory: "Memory", done: Ingested) -> Ingested:
-    """The counts in the ledger, the new turns in the index."""
+    """The counts in the ledger, the new turns and notes in the index."""
     assert memory.run
     if not done.files:
         return done
     done.run = memory.run.id
-    counts = {key: getattr(done, key) for key in ("source", "sessions", "new", "turns", "known", "bad")}
-    runs.note(memory, ledger.Event("imported", more=counts))
+    runs.note(memory, noting.event(done))
     fresh, said = memory.freshen(wait=memory.settings["sync.lock_wait"], most=None)
-    done.notices += said if fresh else [f"the turns are written, but: {'; '.join(said)}"]
+    done.notices += said if fresh else [f"everything is written, but: {'; '.join(said)}"]
+    if fresh and done.notes:
+        done.notices += writing.keep_index(memory).notices
     return done
 
 
 def _spool(
-    memory: "Memory", lines: Iterable[plain.Said | plain.Bad], spools: Sequence[IO[bytes]], scope: str, done: Ingested
+    memory: "Memory",
+    records: Iterable[Record],
+    spools: Sequence[IO[bytes]],
+    pile: noting.Pile,
+    scope: str,
+    done: Ingested,
 ) -> list[str]:
-    """Share the turns out, each conversation whole in one spool; returns the kinds of secrets taken out of them."""
+    """Share the turns out, each conversation whole in one spool, and put the notes on a pile; returns the kinds of
+    secrets taken out of them."""
     kinds: dict[str, None] = {}
-    for said in lines:
-        if isinstance(said, plain.Bad):
+    for one in records:
+        if isinstance(one, Bad):
             done.bad += 1
-            done.problems += [said] if len(done.problems) < MOST_BAD else []
-            continue
-        done.undated += not said.ts
-        fields = [said.session, said.speaker, writing.clean(memory, said.text), said.ts, said.uuid, scope or said.scope]
-        spool = spools[zlib.crc32(said.session.encode()) % len(spools)]
-        spool.write(json.dumps(fields).encode() + b"\n")
+            done.problems += [one] if len(done.problems) < MOST_BAD else []
+        elif isinstance(one, Left):
+            done.skipped[one.why] = done.skipped.get(one.why, 0) + one.count
+        elif isinstance(one, Noted):
+            done.notes_known += not pile.add(memory, done.source, one, scope)
+        else:
+            done.undated += not one.ts
+            fields = [one.session, one.speaker, writing.clean(memory, one.text), one.ts, one.uuid, scope or one.scope]
+            spool = spools[zlib.crc32(one.session.encode()) % len(spools)]
+            spool.write(json.dumps(fields).encode() + b"\n")
         if memory.redacted:
             kinds |= dict.fromkeys(memory.redacted)
             memory.redacted.clear()
@@ -171,7 +193,7 @@ def _batches(spools: Sequence[IO[bytes]]) -> Iterator[tuple[Batch, bool]]:
     for spool in spools:
         spool.seek(0)
         for line in spool:
-            said = plain.Said(*json.loads(line))
+            said = Said(*json.loads(line))
             batch.setdefault(said.session, []).append(said)
             size += len(said.text)
             if size >= BATCH:
@@ -205,12 +227,12 @@ def _planned(memory: "Memory", source: str, batch: Batch, heard: dict[str, Heard
     return plan
 
 
-def _about(id_: str, source: str, turns: Sequence[Turn], told: Sequence[plain.Said]) -> Session:
+def _about(id_: str, source: str, turns: Sequence[Turn], told: Sequence[Said]) -> Session:
     scope = next((said.scope for said in told if said.scope), "")
     return Session("", id_, source, turns[0].ts, scope)
 
 
-def _in_order(told: Sequence[plain.Said]) -> list[Turn]:
+def _in_order(told: Sequence[Said]) -> list[Turn]:
     """Turns by time where all have one, else as they were told."""
     turns = [Turn(said.speaker, said.text, said.ts, said.uuid) for said in told]
     return sorted(turns, key=lambda turn: session.instant(turn.ts)) if all(turn.ts for turn in turns) else turns

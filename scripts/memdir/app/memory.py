@@ -21,6 +21,7 @@ from memdir.vault import files, layout, ledger, log, resolve
 if TYPE_CHECKING:
     from memdir.app.doctor import Health
     from memdir.app.embedding import Shown
+    from memdir.app.importing import Asked, Told
     from memdir.app.ingesting import Ingested
     from memdir.app.plans import Edited
     from memdir.app.runs import Run, Running
@@ -231,6 +232,14 @@ class Memory(Upkeep):
         from memdir.app import ingesting
 
         return ingesting.ingest(self, stream, source, scope, dry_run)
+
+    def bring(
+        self, kind: str, path: Path, asked: "Asked", *, dry_run: bool = False, progress: "Told | None" = None
+    ) -> "Ingested":
+        """Import a source of another tool into sessions and notes. `kind`: its name, "" to tell it by itself."""
+        from memdir.app import importing
+
+        return importing.bring(self, kind, path, asked, dry_run, progress)
 
     def fact(self, target: str, key: str) -> dict[str, Any]:
         """The current and the past values of a key of a note, with lines, days and sources."""

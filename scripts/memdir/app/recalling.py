@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from memdir.app import recalled
 from memdir.errors import MemdirError, Unusable
 from memdir.index import scan
-from memdir.ingest import plain
+from memdir.ingest import recent
 from memdir.llm import cache
 from memdir.recall import pipeline, query_help, rank, ranking, rerank, times
 from memdir.recall.evidence import Answer
@@ -37,7 +37,7 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
 
     def also() -> list[Also]:
         weight = memory.settings["recall.recent_weight"]
-        newest = plain.messages(question.recent)[::-1][: memory.settings["recall.recent"]]
+        newest = recent.messages(question.recent)[::-1][: memory.settings["recall.recent"]]
         return [
             *(Also(said, weight) for said in newest),
             *(Also(passage, HYDE, words=False) for passage in help.passages()),

@@ -4,59 +4,47 @@ A line may also have a `uuid`, a `caption` (what a picture shows) and a `scope`.
 be larger than memory; a line that cannot be read is said with its number and passed over. Writes nothing.
 """
 
-import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import IO, Any
 
+from memdir.ingest import jsonstream
+from memdir.ingest.members import Members
+from memdir.ingest.members import read as reading
+from memdir.ingest.records import Bad, Record, Said, Wanted, whole
 from memdir.vault import session
 
-LONGEST = 32_000_000  # bytes of one line; a longer one is no turn of a conversation
+
+def suits(members: Members) -> bool:
+    """Whether its first file begins with a turn."""
+    name = next((one for one in members.names if one.endswith((".jsonl", ".ndjson"))), "")
+    if not name:
+        return False
+    with reading(members, name) as stream:
+        return isinstance(next(lines(stream), None), Said)
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
-    """One turn as a transcript tells it, ready for a session file but for its number."""
-
-    session: str
-    speaker: str
-    text: str
-    ts: str = ""
-    uuid: str = ""
-    scope: str = ""
+def read(members: Members, wanted: Wanted) -> Iterator[Record]:
+    """The turns of every `.jsonl` file, or of the one file that is given."""
+    files = [name for name in members.names if name.endswith((".jsonl", ".ndjson"))] or members.names[:1]
+    for name in files:
+        with reading(members, name) as stream:
+            for one in lines(stream):
+                yield replace(one, where=f"{name}: {one.where}") if isinstance(one, Bad) and len(files) > 1 else one
 
 
-@dataclass(frozen=True, slots=True)
-class Bad:
-    """A line that is no turn, from 1, and why."""
-
-    line: int
-    why: str
-
-
-def read(stream: IO[bytes]) -> Iterator[Said | Bad]:
-    """The turns of a transcript in order. Blank lines count as lines only."""
-    number = 0
-    while line := stream.readline(LONGEST):
-        number += 1
-        if len(line) == LONGEST and not line.endswith(b"\n"):
-            while (more := stream.readline(LONGEST)) and not more.endswith(b"\n"):
-                pass
-            yield Bad(number, f"longer than {LONGEST // 1_000_000} MB")
+def lines(stream: IO[bytes]) -> Iterator[Said | Bad]:
+    """The turns of a transcript in order."""
+    for one in jsonstream.rows(stream):
+        if isinstance(one, Bad):
+            yield one
             continue
-        if number == 1:
-            line = line.removeprefix(b"\xef\xbb\xbf")
-        if line.strip():
-            said = turn(line)
-            yield said if isinstance(said, Said) else Bad(number, said)
+        said = turn(one.value)
+        yield Bad(f"line {one.number}", said) if isinstance(said, str) else said
 
 
-def turn(line: bytes) -> Said | str:
+def turn(given: Any) -> Said | str:
     """The turn of one line, or why it is none."""
-    try:
-        given: Any = json.loads(line.decode("utf-8", "replace"))
-    except (ValueError, RecursionError) as error:
-        return f"no JSON: {str(error)[:80]}"
     if not isinstance(given, dict):
         return "no JSON object"
     id_, speaker, uuid = (_word(given.get(key)) for key in ("session_id", "speaker", "uuid"))
@@ -68,7 +56,7 @@ def turn(line: bytes) -> Said | str:
         return "no speaker"
     if not isinstance(given.get("text"), str):
         return "no text"
-    text = _whole(_with_caption(given["text"], given.get("caption")))
+    text = whole(_with_caption(given["text"], given.get("caption")))
     if not text.strip():
         return "the text is empty"
     ts, scope = session.moment(given.get("ts")), session.id_of(_word(given.get("scope")))
@@ -88,21 +76,3 @@ def _with_caption(text: str, caption: object) -> str:
         return text
     photo = f"[photo: {' '.join(caption.split())}]"
     return f"{text}\n{photo}" if text.strip() else photo
-
-
-def _whole(text: str) -> str:
-    """Text without halves of signs: a lone surrogate says nothing and would make the file no UTF-8."""
-    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def messages(given: str) -> tuple[str, ...]:
-    """What was said in some messages: the `text` of a JSON line, any other line as it stands; blank ones left out."""
-    return tuple(said for line in given.splitlines() if (said := _message(line).strip()))
-
-
-def _message(line: str) -> str:
-    try:
-        held: Any = json.loads(line)
-    except (ValueError, RecursionError):
-        return line
-    return str(held.get("text") or "") if isinstance(held, dict) else line

@@ -1,7 +1,7 @@
 """Drafts: notes that do not exist yet, and the text and path they get. Writes nothing."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from memdir.errors import UsageError
@@ -24,10 +24,12 @@ class NewNote:
     more: Mapping[str, Value] = field(default_factory=dict)
 
 
-def new(asked: NewNote, paths: Iterable[str], day: str, *, folder: str = "") -> tuple[store.Write, str]:
+def new(
+    asked: NewNote, paths: Iterable[str], day: str, *, folder: str = "", taken: Set[str] = frozenset()
+) -> tuple[store.Write, str]:
     """The Change for a new note, and a word to the writer when the title was taken. Raises UsageError.
 
-    `paths`: the notes there are; `folder`: where it goes, else the folder of its type.
+    `paths`: the notes there are, or `taken`: their folded names; `folder`: where it goes, else that of its type.
     """
     if asked.type not in layout.TYPES:
         raise UsageError(f"type {asked.type!r} is not one of {', '.join(layout.TYPES)}")
@@ -35,8 +37,8 @@ def new(asked: NewNote, paths: Iterable[str], day: str, *, folder: str = "") -> 
         raise UsageError(f"importance {asked.importance!r} is not one of {', '.join(layout.IMPORTANCE)}")
     title = " ".join(asked.title.split()) or "Untitled"
     base = names.slug(title)
-    taken = {names.fold(path.rsplit("/", 1)[-1].removesuffix(".md")) for path in paths}
-    name = names.numbered(base, taken)
+    held = taken or {names.fold(path.rsplit("/", 1)[-1].removesuffix(".md")) for path in paths}
+    name = names.numbered(base, held)
     path = f"{folder or layout.topic_folder(asked.type)}/{name}.md"
     said = "" if name == base else f"a note named {base} exists already; this one is {name}"
     return store.Write(path, text(asked, title, day).encode("utf-8", "surrogateescape"), None), said

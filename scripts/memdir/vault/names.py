@@ -7,6 +7,7 @@ Pure functions over strings; touches no file. Grammar of created names: NFC, any
 import hashlib
 import re
 import unicodedata
+from collections.abc import Set
 from datetime import date
 from functools import lru_cache
 from pathlib import PurePosixPath, PureWindowsPath
@@ -47,7 +48,7 @@ def slug(title: str) -> str:
     return f"note-{name}" if name.split(".")[0] in _DEVICES else name
 
 
-def numbered(name: str, taken: set[str]) -> str:
+def numbered(name: str, taken: Set[str]) -> str:
     """`name`, or the first of `name-2`, `name-3` … whose key is not in `taken` (keys by `fold`)."""
     candidate, n = name, 1
     while fold(candidate) in taken:

@@ -29,6 +29,7 @@ COMMANDS = {
     "fact": ("lines", "Set, get or trace one fact of a note."),
     "loops": ("lines", "List what waits to be done."),
     "resolve": ("lines", "Close an open loop."),
+    "import": ("sessions", "Bring in chats and notes of another tool."),
     "ingest": ("sessions", "Take the turns of a transcript in, each once."),
     "sessions": ("sessions", "List conversations, or show the turns of one."),
     "recall": ("find", "Answer a question with quotes from the notes."),

@@ -1,9 +1,12 @@
-"""Commands about conversations: ingest, sessions."""
+"""Commands about conversations and what other tools hold: ingest, import, sessions."""
 
+from pathlib import Path
 from typing import IO
 
 import click
 
+from memdir.app.importing import Asked
+from memdir.app.ingesting import Ingested
 from memdir.interfaces.cli import output
 
 
@@ -22,14 +25,66 @@ def ingest(ctx: click.Context, file: IO[bytes], source: str, scope: str, dry_run
     """
     with output.memory(ctx) as opened:
         done = opened.ingest(file, source=source, scope=scope, dry_run=dry_run)
+    _show(done, dry_run=dry_run, as_json=as_json)
+
+
+@click.command("import")
+@click.argument("source", metavar="SOURCE", default="")
+@click.argument("path", type=click.Path(path_type=Path), required=False)
+@click.option("--since", default="", metavar="DAY", help="Leave out what is dated before it.")
+@click.option("--limit", type=click.IntRange(0), default=0, help="Conversations and notes at most; 0: all.")
+@click.option("--scope", default="", help="Scope of what comes in.")
+@click.option("--tools", is_flag=True, help="Also what tools were given and gave back.")
+@click.option("--thoughts", is_flag=True, help="Also what a model thought.")
+@output.dry_run
+@output.as_json
+@click.pass_context
+def import_(
+    ctx: click.Context,
+    source: str,
+    path: Path | None,
+    since: str,
+    limit: int,
+    scope: str,
+    tools: bool,
+    thoughts: bool,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Bring PATH in: a file, a folder or a zip archive of another tool. SOURCE names what it is and may be left out.
+
+    Conversations become session files, knowledge becomes notes marked `trust: external`; what is about you or how you
+    want things waits in the inbox. Everything comes in once: a second import, or one after a kill, adds what is
+    missing.
+    """
+    if path is None:
+        source, path = "", Path(source)
+    asked = Asked(since=since, limit=limit, scope=scope, tools=tools, thoughts=thoughts)
+    with output.memory(ctx) as opened, output.progress("import") as bar:
+        told = (lambda count: bar(count, 0)) if bar else None
+        done = opened.bring(source, path, asked, dry_run=dry_run, progress=told)
+    _show(done, dry_run=dry_run, as_json=as_json)
+
+
+def _show(done: Ingested, *, dry_run: bool, as_json: bool) -> None:
     if as_json:
         output.data(done)
         return
     if done.diff:
         output.show(done.diff)
-    what = f"{output.count(done.turns, 'turn')} of {output.count(done.sessions, 'session')}"
-    output.show(f"{'would add' if dry_run else 'added'} {what}; known: {done.known}; bad lines: {done.bad}")
-    output.notices([f"line {one.line}: {one.why}" for one in done.problems] + done.notices)
+    parts = []
+    if done.turns or done.known or not (done.notes or done.proposed or done.notes_known):
+        parts.append(f"{output.count(done.turns, 'turn')} of {output.count(done.sessions, 'session')}")
+    if done.notes or done.notes_known:
+        parts.append(output.count(done.notes, "note"))
+    if done.proposed:
+        parts.append(f"{output.count(done.proposed, 'proposal')} for the inbox")
+    known = done.known + done.notes_known
+    output.show(f"{'would add' if dry_run else 'added'} {', '.join(parts)}; known: {known}; bad: {done.bad}")
+    output.notices([f"left out: {why}: {count}" for why, count in sorted(done.skipped.items())])
+    output.notices([f"{one.where}: {one.why}" for one in done.problems] + done.notices)
+    if done.proposed and not dry_run:
+        output.say("`memdir inbox list` shows what waits for your word")
 
 
 @click.group()

@@ -1,0 +1,79 @@
+"""An import: a source of another tool, streamed by its reader, into sessions and notes. One run.
+
+What was imported is known from the files: a second import, or one after a kill, adds what is missing and nothing else.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memdir.app import ingesting, runs
+from memdir.errors import UsageError
+from memdir.ingest import kinds, members
+from memdir.ingest.records import Left, Noted, Record, Said, Wanted
+from memdir.vault import names, session
+
+if TYPE_CHECKING:
+    from memdir.app.memory import Memory
+
+Told = Callable[[int], None]  # how many records came
+_MIB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What to take. `since`: an ISO day, what is dated before it is left out; `limit`: conversations and notes at most,
+    0 for all; `tools`: also what tools were given and gave back; `thoughts`: also what a model thought."""
+
+    since: str = ""
+    limit: int = 0
+    scope: str = ""
+    tools: bool = False
+    thoughts: bool = False
+
+
+@runs.verb
+def bring(
+    memory: "Memory",
+    kind: str,
+    path: Path,
+    asked: Asked,
+    dry_run: bool,
+    progress: Told | None = None,
+) -> ingesting.Ingested:
+    """`kind`: a name of `kinds.MODULES`, "" to tell it by the source.
+    Raises UsageError, NotFound, BadData."""
+    if asked.since and not names.is_day(asked.since):
+        raise UsageError(f"--since takes a day such as 2026-11-29, not {asked.since!r}")
+    most = members.Limits(
+        member=int(memory.settings["import.member_mb"]) * _MIB, total=int(memory.settings["import.archive_mb"]) * _MIB
+    )
+    source = members.opened(path.expanduser(), most)
+    name = kind or kinds.told(source)
+    records = _within(kinds.kind(name).read(source, Wanted(asked.tools, asked.thoughts)), asked)
+    return ingesting.taken(memory, _counted(records, progress), ingesting.Ingested(name), asked.scope, dry_run)
+
+
+def _within(records: Iterator[Record], asked: Asked) -> Iterator[Record]:
+    """The records that are asked for; the others are counted as left out."""
+    seen: set[str] = set()
+    for one in records:
+        if isinstance(one, Said | Noted):
+            day = one.ts[:10] if isinstance(one, Said) else one.created[:10]
+            if asked.since and day and day < asked.since:
+                yield Left(f"older than {asked.since}")
+                continue
+            key = session.id_of(one.session if isinstance(one, Said) else one.origin)
+            if asked.limit and key not in seen and len(seen) >= asked.limit:
+                yield Left("over the limit")
+                continue
+            seen.add(key)
+        yield one
+
+
+def _counted(records: Iterator[Record], progress: Told | None) -> Iterator[Record]:
+    for number, one in enumerate(records, 1):
+        if progress and number % 100 == 0:
+            progress(number)
+        yield one

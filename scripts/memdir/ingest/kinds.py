@@ -1,0 +1,43 @@
+"""The kinds of source that an import reads, each a module with `read` and `suits`; loaded when it is asked for."""
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+from memdir.errors import UsageError
+from memdir.ingest.members import Members
+from memdir.ingest.records import Record, Wanted
+
+
+class Kind(Protocol):
+    """A module of this room that reads one kind of source."""
+
+    def suits(self, members: Members) -> bool:
+        """Whether a source looks like one of this kind, by its names and first bytes; cheap."""
+        ...
+
+    def read(self, members: Members, wanted: Wanted) -> Iterator[Record]:
+        """Everything in a source, in order. Never raises for a bad record; BadData for a source that is none."""
+        ...
+
+
+# Name on the command line → module, in the order in which a source is tried when no name is given.
+MODULES = {
+    "jsonl": "plain",
+}
+
+
+def kind(name: str) -> Kind:
+    """The reader of a kind. Raises UsageError."""
+    if name not in MODULES:
+        raise UsageError(f"{name!r} is no source; there are {', '.join(MODULES)}")
+    module: Any = import_module(f"memdir.ingest.{MODULES[name]}")
+    return cast("Kind", module)
+
+
+def told(members: Members) -> str:
+    """The kind that a source looks like. Raises UsageError when it looks like none."""
+    for name in MODULES:
+        if kind(name).suits(members):
+            return name
+    raise UsageError(f"{members.name}: it is not clear what this is; name the source: {', '.join(MODULES)}")

@@ -1,0 +1,78 @@
+"""What a reader of another format gives, one after another: turns, notes, what is broken, what is left out. Values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from memdir.vault import session
+from memdir.vault.fields import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One turn of a conversation, ready for a session file but for its number."""
+
+    session: str
+    speaker: str
+    text: str
+    ts: str = ""
+    uuid: str = ""
+    scope: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """Knowledge that becomes a note. `origin`: its id within its source, by which it is known again; `type`: a topic
+    type, of which user and feedback wait in the inbox; `more`: further front matter."""
+
+    origin: str
+    title: str
+    text: str
+    type: str = "ref"
+    tags: tuple[str, ...] = ()
+    description: str = ""
+    created: str = ""
+    more: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Bad:
+    """What could not be read: its place in the source, and why."""
+
+    where: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What is left out on purpose ("tool results"), and how many of it."""
+
+    why: str
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a reader is to give beside what was said. `tools`: what tools were given and gave back; `thoughts`: what a
+    model thought."""
+
+    tools: bool = False
+    thoughts: bool = False
+
+
+Record = Said | Noted | Bad | Left
+
+
+def said(
+    id_: str, speaker: str, text: str, ts: object = None, uuid: str = "", scope: str = ""
+) -> Said | None:  # fmt: skip
+    """A turn as a session file can hold it; None where nothing is said. `ts`: ISO 8601, or seconds since 1970."""
+    text = whole(text)
+    if not text.strip():
+        return None
+    told = session.moment(ts)
+    return Said(session.id_of(id_), session.speaker_of(speaker), text, told, session.id_of(uuid), session.id_of(scope))
+
+
+def whole(text: str) -> str:
+    """Text without halves of signs: a lone surrogate says nothing and would make the file no UTF-8."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
