@@ -65,7 +65,8 @@ LIBRARIES = {
 # be imported inside a function.
 DEFERRED = {
     "memdir.app.archiving", "memdir.app.distilling", "memdir.app.doctor", "memdir.app.embedding",
-    "memdir.app.heartbeat", "memdir.app.identity", "memdir.app.importing", "memdir.app.inbox",
+    "memdir.app.forgetting", "memdir.app.past", "memdir.app.heartbeat",
+    "memdir.app.identity", "memdir.app.importing", "memdir.app.inbox",
     "memdir.app.ingesting", "memdir.app.lines",
     "memdir.app.memory", "memdir.app.merging", "memdir.app.moving", "memdir.app.plans", "memdir.app.recalled",
     "memdir.app.recalling", "memdir.app.runs", "memdir.app.scanning", "memdir.app.sessions", "memdir.app.undoing",
@@ -91,6 +92,7 @@ WRITERS = {
     "vault/disk/syscalls.py": "the one object through which the vault is changed",
     "vault/files.py": "writes, appends, locks",
     "vault/disk/history.py": "versions and journal",
+    "vault/disk/erasing.py": "what is forgotten",
     "vault/disk/recovery.py": "works off the journal",
     "vault/loader.py": "the restricted YAML loader",
     "index/generation.py": "generations in the cache folder",

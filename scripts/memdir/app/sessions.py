@@ -49,8 +49,9 @@ def shown(memory: "Memory", target: str, limit: int, offset: int) -> dict[str, A
     return {**about, "files": paths, "total": len(turns), "offset": offset, "left": left, "turns": told}
 
 
-def _files_of(memory: "Memory", target: str) -> list[str]:
-    """The files of the one conversation that an id, the beginning of one, or a file's path or name means."""
+def identity(memory: "Memory", target: str) -> tuple[str, str]:
+    """Source and id of the one conversation that an id, the beginning of one, or a file's path or name means. Raises
+    NotFound, Conflict."""
     rows = memory.current().rows
     select = "SELECT DISTINCT n.id, n.source FROM sessions n JOIN files f ON f.id = n.file WHERE"
     found = (
@@ -62,7 +63,13 @@ def _files_of(memory: "Memory", target: str) -> list[str]:
         raise NotFound(f"no session {target!r}; `memdir sessions list` shows them")
     if len(found) > 1:
         raise Conflict(f"{target!r} may mean {', '.join(f'{id_} ({source})' for id_, source in found[:5])}")
+    ((id_, source),) = found
+    return source, id_
+
+
+def _files_of(memory: "Memory", target: str) -> list[str]:
+    source, id_ = identity(memory, target)
     where = (
         "SELECT f.path FROM sessions n JOIN files f ON f.id = n.file WHERE n.id = ? AND n.source = ? ORDER BY f.path"
     )
-    return [path for (path,) in rows(where, found[0])]
+    return [path for (path,) in memory.current().rows(where, [id_, source])]

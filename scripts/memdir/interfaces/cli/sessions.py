@@ -66,6 +66,37 @@ def import_(
     _show(done, dry_run=dry_run, as_json=as_json)
 
 
+@click.command()
+@click.option(
+    "--session", "id_", default="", metavar="ID", help="A conversation: its id, the beginning of one, a file."
+)
+@click.option("--origin", default="", metavar="NAME", help="Everything from a source (`chatgpt`), or one thing of it.")
+@click.option("--derived", is_flag=True, help="Also the lines of notes and logs that link to it.")
+@click.option("--yes", is_flag=True, help="Do it; without, what would go is shown and nothing is deleted.")
+@output.as_json
+@click.pass_context
+def forget(ctx: click.Context, id_: str, origin: str, derived: bool, yes: bool, as_json: bool) -> None:
+    """Really delete a conversation, or all that came from a source: no undo, no earlier version, no index.
+
+    A line in the ledger keeps it from being imported again. Every other deletion can be taken back; this cannot.
+    """
+    with output.memory(ctx) as opened:
+        found = opened.forget(id_, origin, derived=derived, yes=yes)
+    if as_json:
+        output.data(found)
+        return
+    for path in found.paths:
+        output.show(path)
+    what = f"{found.what}: {output.count(len(found.paths), 'file')}, {output.count(found.turns, 'turn')}"
+    output.show(f"forgotten: {what}, {output.count(found.versions, 'earlier version')}" if yes else what)
+    if found.cited:
+        deed = "deleted too" if yes and derived else "would go too" if derived else "stay; --derived takes them out"
+        output.show(f"lines that link to it ({deed}): {', '.join(found.cited)}")
+    output.notices(found.notices)
+    if not yes:
+        output.say("nothing was deleted; run again with --yes. There is no undo")
+
+
 def _show(done: Ingested, *, dry_run: bool, as_json: bool) -> None:
     if as_json:
         output.data(done)
