@@ -256,3 +256,19 @@ def test_the_shared_generator_is_used_where_it_is_at_hand(tmp_path: Path) -> Non
     assert {query.kind for query in queries} == set(targets.ANSWERS)
     assert questions.load(file, tmp_path / "sixty") == queries
     assert sources.prepare(sources.Plan(), 5, tmp_path / "five", file)[0] == "own generator, seed 7"
+
+
+def test_turns_are_measured_and_every_question_is_answered(
+    run: driver.Run, home: Path, tree: driver.Tree, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = tree(home)
+    result = run("bench", "--turns", "300", "--repeat", "1", "--json")
+    assert result.code == 0, result.err
+    (one,) = result.json["runs"]
+    assert one["turns"] == 300
+    assert one["found"]["turn"]["top5"] == one["queries"] == 40
+    assert set(one["costs"]) <= set(measure._COSTS)
+    assert set(one["warm"]) <= set(measure._WARM)
+    assert tree(home) == before
+    measure.show(result.json)
+    assert f"{one['speed']} turns a CPU second" in capsys.readouterr().out

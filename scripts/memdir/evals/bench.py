@@ -62,7 +62,7 @@ def run(plan: Plan, progress: Callable[[int, int], None] | None = None) -> dict[
             runs.append(_Bench(Path(place).resolve(), plan, size, step).measure())
     return {
         "memdir": memdir.__version__,
-        "machine": _machine(before),
+        "machine": machine(before),
         "repeat": plan.repeat,
         "runs": [dataclasses.asdict(one) for one in runs],
     }
@@ -80,7 +80,7 @@ def _steps(progress: Callable[[int, int], None] | None, number: int, corpora: in
     return step
 
 
-def _machine(before: tuple[float, float, float]) -> dict[str, Any]:
+def machine(before: tuple[float, float, float]) -> dict[str, Any]:
     """The machine and how busy it was: load averages of one minute, before and after."""
     return {
         "system": platform.platform(),
