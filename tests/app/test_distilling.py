@@ -538,6 +538,62 @@ def test_a_value_goes_to_the_key_of_its_meaning(held: Vault) -> None:
     assert "- payment terms:: 30 days (2026-01-01 → 2026-03-02)" in text
 
 
+CHANGES = [
+    # what the days say, the note, its facts as `key: value` or, past, `key: value until day of the month`
+    (["Hartmann Steel gives us 45 days to pay", "Hartmann Steel moved from 45 to 30 days to pay"], "hartmann-steel",
+     ["payment term: 30 days", "payment term: 45 days from 2 until 3"]),
+    (["The memory limit of Atlas is 2 GB", "Atlas's memory limit was raised from 2 to 4 GB"], "atlas",
+     ["memory limit: 4 GB", "memory limit: 2 GB from 2 until 3"]),
+    (["Atlas keeps its logs for 14 days", "The log retention of Atlas went from 14 days to 30"], "atlas",
+     ["log retention: 30 days", "log retention: 14 days from 2 until 3"]),
+    (["Atlas's rent rose from EUR 400 to 450"], "atlas", ["rent: EUR 450", "rent: EUR 400 from - until 2"]),
+    (["The version of Atlas is 1.2", "The version of Atlas went from version 1.2 to 1.3"], "atlas",
+     ["version: 1.3", "version: 1.2 from 2 until 3"]),
+    (["Atlas moved from port 8123 to 8200"], "atlas", ["port: 8200", "port: 8123 from - until 2"]),
+    (["The opening date of Atlas is 3 May", "The opening date of Atlas moved from 3 to 5 May"], "atlas",
+     ["opening date: 5 May", "opening date: 3 May from 2 until 3"]),
+    (["灯塔的账期是45天", "灯塔的账期从 45 改为 30"], "灯塔", ["账期: 30天", "账期: 45天 from 2 until 3"]),
+    (["灯塔监听 8123 端口", "灯塔从 8123 端口换到 8200 端口"], "灯塔",
+     ["端口: 8200", "端口: 8123 from 2 until 3"]),
+    # a key, or a name, that is said in short the second time
+    (["The admin panel of Atlas listens on port 8123", "The panel of Atlas moved from port 8123 to 8200"], "atlas",
+     ["admin panel: 8200", "admin panel: 8123 from 2 until 3"]),
+    (["灯塔的管理面板端口是 8123", "灯塔的面板从 8123 端口改到 8200"], "灯塔",
+     ["管理面板端口: 8200", "管理面板端口: 8123 from 2 until 3"]),
+    (["Pump Station: port 8123", "the station moved from port 8123 to 8200"], "pump-station",
+     ["port: 8200", "port: 8123 from 2 until 3"]),
+    # two such keys, or another old value: nobody can say which
+    (["The test panel of Atlas listens on port 8123", "The admin panel of Atlas listens on port 8123",
+      "The panel of Atlas moved from port 8123 to 8200"], "atlas",
+     ["test panel: 8123", "admin panel: 8123", "panel: port 8200", "panel: port 8123 from 2 until 4"]),
+    (["The admin panel of Atlas listens on port 8123", "The panel of Atlas moved from port 9000 to 8200"], "atlas",
+     ["admin panel: 8123", "panel: port 8200", "panel: port 9000 from - until 3"]),
+    # a unit of time is no part of the day, and a stage none of the version
+    (["Atlas's opening time moved from 11 to 1 pm"], "atlas",
+     ["opening time: 1 pm", "opening time: 11 from - until 2"]),
+    (["Atlas's rent is 400", "Atlas's rent rose from 400 to EUR 450"], "atlas",
+     ["rent: EUR 450", "rent: 400 from 2 until 3"]),
+    (["Atlas's version went from 1.9 to 2.0 beta"], "atlas", ["version: 2.0 beta", "version: 1.9 from - until 2"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("days", "stem", "wanted"), CHANGES, ids=[days[-1] for days, *_ in CHANGES])
+def test_both_values_of_a_change(days: list[str], stem: str, wanted: list[str], held: Vault) -> None:
+    """They have the unit of either, and what the note says already is no second value."""
+    held.options = {"llm.model": ""}
+    for said in days:
+        held.log("Notes", said)
+        held.night()
+        held.now = held.now.replace(hour=9)
+    path = f"memory/project/{stem}.md"
+    body = note.parse(path, held.text(path).encode()).body
+    told = [
+        f"{fact.key}: {fact.value}" + (f" from {fact.since[-1:] or '-'} until {fact.until[-1:]}" if fact.until else "")
+        for fact in body.facts
+    ]
+    assert told == wanted
+
+
 def test_one_note_is_made_for_what_a_person_and_a_project_key_say(held: Vault) -> None:
     held.options = {"llm.model": ""}
     held.log("Notes", "Nadja's room is B-12", "Nadja's budget is 300 EUR")

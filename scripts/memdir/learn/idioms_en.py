@@ -19,6 +19,7 @@ port | {x} {a}(?:listens|is bound|binds|answers|is exposed|is served|serves)(?: 
 | udp)?(?: port)? {port} \
  | {x} {a}(?:runs|is reachable|can be reached|is available|lives|sits|is up) on (?:tcp )?port {port} \
  | {x} (?:has )?(?:moves?|moved|switche[sd]|switched)(?: over)? (?:from port (?P<o0>\d{2,5}) )?to port {port} \
+ | {x} (?:has )?(?:moves?|moved|switche[sd]|changed|went)(?: over)? from port (?P<o0>\d{2,5}) to {port} \
  | {x} {a}(?:uses|takes|occupies|has) port {port}
 queue | {x} {a}(?:reads|consumes|pulls|polls|is fed|eats|drains|takes (?:its )?(?:jobs|messages|work)\
 |gets (?:its )?(?:jobs|messages|work)|picks up (?:its )?(?:jobs|messages|work)|fetches (?:its )?(?:jobs|messages))\

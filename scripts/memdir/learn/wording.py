@@ -112,13 +112,13 @@ VERB_KEYS = {
 }
 # What was before, said beside what is: cut off, its value goes to the history.
 PAST = re.compile(
-    r"(?:[,;(]\s*\(?(?:and |it |which )?(?:not|was|were|used to be|before(?: that)?(?: it was)?)"
+    r"(?:[,;(]\s*\(?(?:and |it |which )?(?:not|no longer|was|were|used to be|before(?: that)?(?: it was)?)"
     r"|[,;(]?\s+\(?(?:formerly|previously|instead of|rather than|replacing|(?:up|down) from(?!.{1,60} to )))"
     r"\s+(?P<old>(?:[^,;()]|,(?=\d)){1,40}?)(?: any ?more| any longer| before| until now| so far)?[.)]?$",
     _CASE,
 )
 PAST_ZH = re.compile(
-    r"[，,（(；;]\s*(?:原来|之前|以前|原先|此前|过去|老的|旧的)(?:是|为|叫|用)?(?P<old>(?:[^，,]|,(?=\d)){1,30}?)(?:作废|停用|不用了)?[)）]?$"
+    r"[，,（(；;]\s*(?:而?不再是|而?不是|不再|原来|之前|以前|原先|此前|过去|老的|旧的)(?:是|为|叫|用)?(?P<old>(?:[^，,]|,(?=\d)){1,30}?)(?:作废|停用|不用了)?[)）]?$"
 )
 
 # --- small words ---------------------------------------------------------------------------------
