@@ -176,6 +176,10 @@ customer number | {x} {a}(?:knows|lists|files|has|runs|books|keeps) us (?:as|und
 payment term | {x} {a}(?:gives|gave|has given|grants|granted|allows|allowed|leaves|lets)(?: us)? {span} (?:to pay\
 |for payment|for paying\
 |to settle|of credit|credit|net) \
+ | (?:our |the |my )?(?:\w+ ){0,2}(?:supplier|vendor|dealer|distributor|manufacturer|wholesaler|contractor\
+|provider) {x} {a}(?:gives|grants|allows|leaves) us {span} \
+ | {x} {a}(?:gives|grants|allows|leaves) us {span}(?=,? \(?(?:and )?(?:no longer|instead of|rather than|not|up from\
+|down from|it was|was|before) \d) \
  | {x} {a}(?:gives|grants|allows|leaves)(?: us)? (?:terms|payment terms) of {span} \
  | we {a}(?:have|get) {span} to (?:pay|settle with) {x} \
  | we (?:must |have to |may |can )?{a}pay {x} (?:within|in|after|at) {span} \

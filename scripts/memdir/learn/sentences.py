@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
-from memdir.learn import idioms, subjects, unsure
+from memdir.learn import idioms, roles, subjects, unsure
 from memdir.learn import wording as w
 from memdir.vault import names
 
@@ -46,8 +46,13 @@ def said(sentence: str, known: Sequence[str] = (), keys: Set[str] = frozenset())
     bare = sentence.strip().strip("\"'“”‘’*_").rstrip(".。!！")
     if len(bare) > LONGEST or bare.endswith(("?", "？")):
         return None
+    texts = dict.fromkeys((roles.without(bare, known), bare))
+    return next((found for text in texts if (found := _of_sentence(text, known, keys))), None)
+
+
+def _of_sentence(bare: str, known: Sequence[str], keys: Set[str]) -> Said | None:
     clauses = [(clause, before, *_without_past(clause)) for clause, before in _clauses(bare)]
-    if unsure.sure(bare) and idioms.plain(bare):
+    if unsure.sure(_without_past(bare)[0]) and idioms.plain(bare):
         for clause, _, _, was in clauses:
             if meant := idioms.read(clause, known):
                 return Said(meant.name, meant.key, meant.value, meant.old or was)

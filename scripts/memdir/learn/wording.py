@@ -112,13 +112,14 @@ VERB_KEYS = {
 }
 # What was before, said beside what is: cut off, its value goes to the history.
 PAST = re.compile(
-    r"(?:[,;(]\s*\(?(?:and |it |which )?(?:not|no longer|was|were|used to be|before(?: that)?(?: it was)?)"
+    r"(?:[,;(]\s*\(?(?:and |it |which )?(?:not|no longer(?=\s(?:(?-i:[A-Z€$£¥])|\S*\d))"
+    r"|was|were|used to be|before(?: that)?(?: it was)?)"
     r"|[,;(]?\s+\(?(?:formerly|previously|instead of|rather than|replacing|(?:up|down) from(?!.{1,60} to )))"
     r"\s+(?P<old>(?:[^,;()]|,(?=\d)){1,40}?)(?: any ?more| any longer| before| until now| so far)?[.)]?$",
     _CASE,
 )
 PAST_ZH = re.compile(
-    r"[，,（(；;]\s*(?:而?不再是|而?不是|不再|原来|之前|以前|原先|此前|过去|老的|旧的)(?:是|为|叫|用)?(?P<old>(?:[^，,]|,(?=\d)){1,30}?)(?:作废|停用|不用了)?[)）]?$"
+    r"[，,（(；;]\s*(?:而?不再(?:是|用|走|由)|而?不是|原来|之前|以前|原先|此前|过去|老的|旧的)(?:是|为|叫|用)?(?P<old>(?:[^，,]|,(?=\d)){1,30}?)(?:作废|停用|不用了)?[)）]?$"
 )
 
 # --- small words ---------------------------------------------------------------------------------
@@ -148,7 +149,7 @@ SMALL = re.compile(
     _CASE,
 )
 EDGE_ZH = re.compile(
-    r"^(?:[的之，,、：:\s]|把|将|关于|对于|在|目前|现在|今天|已经|新的|那边|这边|那里)+"
+    r"^(?:[的之，,、：:\s]|把|将|关于|对于|在|目前|现在|今天|已经|新的|那边|这边|那里|(?:项目|服务|系统|公司)(?=的))+"
     r"|(?:[的之，,、：:\s]|已经|现在|目前|今天|已|现|也|都|就|那边|这边|那里|新)+$"
 )
 ASIDE = re.compile(r"^(?:since|after|as of|from|following|per|at|in|on)\b|\bthat$", _CASE)
