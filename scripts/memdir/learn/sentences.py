@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from memdir.learn import idioms, roles, subjects, unsure
 from memdir.learn import wording as w
+from memdir.learn.keys import alike
 from memdir.vault import names
 
 LONGEST_VALUE = 80
@@ -105,11 +106,21 @@ def _told(subject: str, value: str, verb: str, before: str, known: Sequence[str]
     led = subjects.key(before)
     if not name and names.fold(led) in keys and subjects.is_name(subject.strip()):
         return Said(subject.strip(), led, held)  # `内存上限变更：账单服务改用 8348 MB`
+    owned = verb in (w.OWNER, w.OWNER_ZH)
+    if owned and (w.PRONOUN.match(held) or (not key and w.PART.search(subject))):
+        return Said("", "", "")
     if name and not key:
         key = led if verb in ("", _MERELY) else verb
         if not key and (cut := _by_key(value, keys)):
             return Said(name, cut[0], clean(cut[1]))
-    return Said(name, key, held)
+    return Said(name, _owned(key) if owned else key, held)
+
+
+def _owned(key: str) -> str:
+    """The key of who has what `key` is: `database owner`, `数据库负责人`."""
+    if names.fold(key) in alike(w.OWNER):
+        return key
+    return f"{key}{w.OWNER_ZH}" if _HAN.search(key) else f"{key} {w.OWNER}"
 
 
 def _by_key(text: str, keys: Set[str]) -> tuple[str, str] | None:
@@ -183,9 +194,11 @@ def _cuts(text: str, *, colon: bool) -> Iterator[tuple[str, str, str, str]]:
     if found := w.HAS.match(text):
         yield found["subject"], found["value"], found["old"] or "", found["key"]
     if found := w.OWNS.match(text):
-        yield found["subject"], found["value"], "", "owner"
+        yield found["subject"], found["value"], found["old"] or "", w.OWNER
+    if han and (found := w.OWNS_ZH.match(text)):
+        yield found["subject"], found["value"], "", w.OWNER
     if found := w.VERBS.search(text):
-        verb = found["verb"].lower()
+        verb = re.sub(r"^is (?:now|currently|still) ", "is ", found["verb"].lower())
         yield text[: found.start()], found["value"], "", w.VERB_KEYS.get(verb, verb.removeprefix("is "))
     if found := w.IS.search(text):
         yield text[: found.start()], found["changed"] or found["value"], found["old1"] or "", ""

@@ -71,7 +71,9 @@ def parted(subject: str, known: Sequence[str], keys: Set[str] = frozenset(), *, 
         if at and not _longer(whole, at, keys):
             left = w.JOINT.split(whole[: at.start()])[-1].strip()
             left = "" if w.ASIDE.search(left) and whole[at.end() :].strip() else left
-            return name, key(f"{w.OF_END.sub('', f' {left} ')} {whole[at.end() :]}")
+            bare, rest = w.OF_END.sub("", f" {left} "), whole[at.end() :]
+            turned = at[0][-2:] in ("'s", "’s") and bare != f" {left} "  # "the owner of Atlas's database"
+            return name, key(f"{rest} {key(bare)}" if turned else f"{bare} {rest}")
     return _unknown(w.LEAD.sub("", subject), keys, owner=owner)
 
 
