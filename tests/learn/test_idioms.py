@@ -65,6 +65,12 @@ KNOWN = sorted(["orca", "Bluebell Cafe", "Priya", "赵敏", "北塔项目", "the
         ("我们的供货商科尔布给我们 30 天", Said("科尔布", "账期", "30 天")),
         ("霍夫曼现在给我们 45 天，不再是 30 天", Said("霍夫曼", "账期", "45 天", "30 天")),
         ("霍夫曼现在给我们 45 天，以前是 30", Said("霍夫曼", "账期", "45 天", "30")),
+        (
+            "Bluebell Cafe went back again from 45 to 30 days to pay",
+            Said("Bluebell Cafe", "payment term", "30 days", "45"),
+        ),
+        ("Bluebell Cafe went up from 40 to 45 euros a month", Said("Bluebell Cafe", "monthly price", "45 euros", "40")),
+        ("The dashboard of Vega is on port 8123", Said("Vega", "dashboard", "8123")),
         ("We have three weeks to pay Bluebell Cafe", Said("Bluebell Cafe", "payment term", "three weeks")),
         ("Bluebell Cafe asks EUR 4.20 per piece", Said("Bluebell Cafe", "unit price", "EUR 4.20")),
         ("Priya bills us 95 euros an hour", Said("Priya", "hourly rate", "95 euros")),

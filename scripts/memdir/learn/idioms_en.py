@@ -144,6 +144,9 @@ rent | (?:we |the rent is )?(?:pay )?{money} (?:a|per|each|every) month (?:for|t
  | {x} {a}(?:charges|asks|takes|bills|costs|sets us back|wants)(?: us)? {money} (?:a|an|per|for a|for each|the\
 |each|every) (?P<unit>month|year|piece|unit|item|seat|user|hour|day|box|kilo) \
  | {x} {a}(?:charges|asks|takes|bills)(?: us)? {money} (?P<unit>apiece|each) \
+ | {x} (?:has )?(?:went|goes|gone|rose|moved|changed)(?: up| down\
+)? from (?P<o0>(?:[€$£]|[A-Z]{3})? ?\d[\d.,]{0,9}) to {money} (?:a|an|per|for each|each|every) (?P<unit>month|year\
+|piece|unit|item|seat|user|hour|day|box|kilo) \
  | {x} {a}(?:sells|supplies|makes|does)(?: us)? (?:it|them|one|these|those)(?: to us)? (?:for\
 |at) {money} (?P<unit>apiece|each)
 caretaker | {person} {a}(?:looks after|takes care of|minds|watches over|keeps an eye on|is in charge of\
@@ -187,8 +190,8 @@ payment term | {x} {a}(?:gives|gave|has given|grants|granted|allows|allowed|leav
 | settled)+ (?:in|within|after|at) {span} \
  | {x} {a}(?:wants|expects|gets)(?: its| the)? (?:money|payment|to be paid) (?:within|after|in) {span} \
  | {x} {a}has to be paid (?:within|after|in) {span} \
- | {x} (?:has )?(?:went|goes|gone|moved|changed)(?: up\
-| down)? (?:from (?P<o0>\d{1,3}(?: days)?) )?to {span} (?:to pay|for payment|net|of credit)
+ | {x} (?:has )?(?:went|goes|gone|moved|changed|switched)(?: us)?(?: up| down\
+| back)?(?: again)? (?:from (?P<o0>\d{1,3}(?: days)?) )?to {span} (?:to pay|for payment|net|of credit)
 delivery time | {x} {a}(?:delivers|ships|comes|brings (?:our|the) (?:orders?|goods\
 |parcels))(?: to us)?(?: only)?(?: on| every| each| at) {when} \
  | <deliver(?:y|ies)|shipments?|parcels?> {a}(?:comes?|arrives?|(?:is|are)|reach(?:es)? us|gets? here)(?: on\

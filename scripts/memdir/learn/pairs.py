@@ -95,17 +95,20 @@ def same(one: str, other: str) -> bool:
 
 
 def kept(key: str, item: Item, held: Sequence[Fact]) -> str:
-    """The key that a change is of: `key`, or the only other one that ends in the same noun, or in the noun of the old
-    value, and holds that value: "the panel moved from port 8123" where the note has `admin panel:: 8123`."""
+    """The key that a change is of: `key`, or the only other one that says it in more words, ends in the same noun or in
+    that of the old value, and holds this: "the panel moved from port 8123" where the note has `admin panel:: 8123`."""
     if not item.old or any(names.fold(fact.key) == names.fold(key) for fact in held):
         return key
     old = _parts(item.old)
     words = (key.split(" ")[-1], old.noun, old.unit) if old else (key.split(" ")[-1],)
     heads = {names.fold(word.strip()) for word in words if word.strip()}
+    short = set(names.fold(key).split())
     found = {
         fact.key: None
         for fact in held
-        if not fact.until and same(fact.value, item.old) and any(_ends(names.fold(fact.key), head) for head in heads)
+        if not fact.until
+        and same(fact.value, item.old)
+        and (short < set((longer := names.fold(fact.key)).split()) or any(_ends(longer, head) for head in heads))
     }
     return next(iter(found)) if len(found) == 1 else key
 

@@ -84,7 +84,7 @@ IS_ZH = re.compile(
 VERBS = re.compile(
     r"\s(?:now |currently |still )?(?P<verb>"
     + _any(
-        "runs_on runs_in runs_at uses listens_on(?:_port)?"
+        "runs_on runs_in runs_at uses listens_on(?:_port)? is_on_port"
         " is_(?:now_|currently_|still_)?(?:owned|run|led|maintained|handled|managed)_by"
         " is_hosted_(?:on|at|in|by) lives_(?:in|at|on) is_based_in is_located_in reports_to works_for"
         " works_at depends_on costs"
@@ -125,6 +125,7 @@ VERB_KEYS = {
     "is handled by": "owner",
     "is maintained by": "owner",
     "listens on port": "port",
+    "is on port": "port",
 }
 # What was before, said beside what is: cut off, its value goes to the history.
 PAST = re.compile(
