@@ -598,6 +598,9 @@ CHANGES = [
     # a key, or a name, that is said in short the second time
     (["The admin panel of Atlas listens on port 8123", "The panel of Atlas moved from port 8123 to 8200"], "atlas",
      ["admin panel: 8200", "admin panel: 8123 from 2 until 3"]),
+    (["Atlas's port is 443", "Atlas: the admin panel listens on port 8123",
+      "Atlas: the panel moved from port 8123 to 8200"], "atlas",
+     ["port: 443", "admin panel: 8200", "admin panel: 8123 from 3 until 4"]),
     (["Atlas's dashboard port is 8123", "The dashboard of Atlas moved from 8123 to 8200"], "atlas",
      ["dashboard port: 8200", "dashboard port: 8123 from 2 until 3"]),
     (["灯塔的管理面板端口是 8123", "灯塔的面板从 8123 端口改到 8200"], "灯塔",

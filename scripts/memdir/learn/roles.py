@@ -32,11 +32,15 @@ _BEHIND = re.compile(
     rf"(?<=\w)(?:, (?:our|the|my|an?) {_SMALL}{_ROLE}(?: (?:for|of|in) [\w ]{{1,20}})?,"
     rf"| \((?:(?:our|the|my|an?) )?{_SMALL}{_ROLE}\)) (?=[a-z])"
 )
+_APART = re.compile(rf"(?:[Oo]ur|[Tt]he|[Mm]y) {_SMALL}{_ROLE}, (?P<name>{_NAME}[^,]{{1,40}}), (?=[a-z])")
+_IS = re.compile(rf"(?<=\w) is (?:our|the|my|an?) {_SMALL}{_ROLE} and (?=[a-z])")
 _BEFORE_ZH = re.compile(
     rf"(?:^|(?<=[，。；：,\s]))(?:(?:我们|咱们|公司|我)的?{_ROLE_ZH}|(?:那家|这家|一家)?(?:{_SELLERS_ZH}))\s?"
     r"(?=[\u3400-\u9fffA-Z])"
 )
-_BEHIND_ZH = re.compile(rf"(?<=\w)[（(](?:我们的?|咱们的?)?{_ROLE_ZH}[）)]")
+_BEHIND_ZH = re.compile(
+    rf"(?<=\w)(?:[（(](?:我们的?|咱们的?)?{_ROLE_ZH}[）)]|是(?:我们|咱们)的?{_ROLE_ZH}[，,](?=给|的|在|由|每))"
+)
 _NO_NAME = re.compile(r"[的给在是有说要把用从由和跟都也已现目还叫改换的号编名价]")
 _ANY = re.compile(rf"\b{_ROLE}\b|{_ROLE_ZH}", re.IGNORECASE)
 
@@ -48,7 +52,7 @@ def without(text: str, known: Sequence[str] = ()) -> str:
     folded = names.fold(text)
     if any(_ANY.search(name) and names.fold(name) in folded for name in known):
         return text
-    bare = _BEHIND.sub(" ", _BEFORE.sub("", text))
+    bare = _IS.sub(" ", _BEHIND.sub(" ", _BEFORE.sub("", _APART.sub(r"\g<name> ", text))))
     if HAN.search(bare):
         bare = _BEHIND_ZH.sub("", bare)
         found = _BEFORE_ZH.search(bare)

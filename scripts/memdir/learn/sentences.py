@@ -52,17 +52,26 @@ def said(sentence: str, known: Sequence[str] = (), keys: Set[str] = frozenset())
 
 
 def _of_sentence(bare: str, known: Sequence[str], keys: Set[str]) -> Said | None:
+    common: Said | None = None  # of "the panel", which may be a part of something that is named elsewhere
     clauses = [(clause, before, *_without_past(clause)) for clause, before in _clauses(bare)]
     if unsure.sure(_without_past(bare)[0]) and idioms.plain(bare):
         for clause, _, _, was in clauses:
             if meant := idioms.read(clause, known):
-                return Said(meant.name, meant.key, meant.value, meant.old or was)
+                idiom = Said(meant.name, meant.key, meant.value, meant.old or was)
+                if not _is_common(meant.name, clause) or meant.name in known:
+                    return idiom
+                common = common or idiom
     # A clause that has the name itself goes before one that leans on what leads up to it.
     for borrowed in (False, True):
         for _, before, now, was in clauses:
             if found := _said(now, before if borrowed else "", known, keys, colon=borrowed):
                 return found if found.old else replace(found, old=was)
-    return next((found for _, _, now, _ in clauses if (found := _run_on(now, known, keys))), None)
+    return common or next((found for _, _, now, _ in clauses if (found := _run_on(now, known, keys))), None)
+
+
+def _is_common(name: str, clause: str) -> bool:
+    """Whether a clause speaks of "the panel", which names nothing by itself."""
+    return name.islower() and clause.lower().startswith((f"the {name} ", f"our {name} "))
 
 
 def _clauses(text: str) -> Iterator[tuple[str, str]]:

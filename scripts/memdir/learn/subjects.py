@@ -159,6 +159,7 @@ def key(text: str) -> str:
         words.pop()
     left = " ".join(w.EDGE_ZH.sub("", word) for word in words)
     left = found[1].strip() if (found := w.CHANGE_OF.match(left)) else left
+    left = f"{found[2]} {found[1]}" if (found := w.OF_PART.match(left)) else left
     left = left[1:] if left[:1] == "新" and left[1:] in KEYS else left
     plain = bool(re.fullmatch(r"\w(?:[\w \-/&+.#]|:(?=\d)){0,40}", left))
     if _NO_KEY.match(left):

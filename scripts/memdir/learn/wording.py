@@ -102,7 +102,7 @@ HAS = re.compile(
 OWNS = re.compile(
     r"^(?P<value>[A-Z\u00c0-\u00de][\w.\-]+(?: [A-Z\u00c0-\u00de][\w.\-]+){0,2}) (?:now )?(?:owns|leads"
     r"|maintains|manages|looks after|takes care of|is (?:now )?(?:responsible for|in charge of)"
-    r"|(?:has )?(?:takes|took|taken) over) (?P<subject>\S.{1,40}?)"
+    r"|is (?:now )?the (?:new )?owner of|(?:has )?(?:takes|took|taken) over) (?P<subject>\S.{1,40}?)"
     r"(?: from (?P<old>[A-Z\u00c0-\u00de][\w.\-]+(?: [A-Z\u00c0-\u00de][\w.\-]+){0,2}))?$"
 )
 OWNS_ZH = re.compile(
@@ -111,6 +111,7 @@ OWNS_ZH = re.compile(
 )
 # Who a part of something belongs to, is said of the part: `database owner`, `数据库负责人`.
 OWNER, OWNER_ZH = "owner", "负责人"
+OF_PART = re.compile(r"^(\w{3,20}) (?:of|for) (?:the|our) (\w[\w \-]{2,30})$")  # "owner of the database"
 PART = re.compile(r"\bof\b|['’]s\b|的")
 VERBS_ZH = re.compile(
     r"(?:现在|目前|已经|改)?(?P<verb>使用|采用|运行在|跑在|部署在|住在|归属于|属于|依赖|监听|由(?=.{1,12}(?:负责|管理|维护)))(?P<value>.+?)(?:负责|管理|维护|了)?$"
