@@ -31,8 +31,8 @@ ANSWERS = {
     "typo": (5, 100),
     "cjk": (1, 80),
     "phrase": (1, 100),
-    "turn": (5, 100),
 }
+OF_TURNS = {"turn": (5, 100)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def found(queries: Sequence[Query], ours: Sequence[Sequence[str]], theirs: Seque
 
 
 def _of_kind(kind: str, answered: Sequence[tuple[Query, Sequence[str], Sequence[str]]]) -> Found:
-    rank, percent = ANSWERS.get(kind, (5, 0))
+    rank, percent = (ANSWERS | OF_TURNS).get(kind, (5, 0))
     least = _least(percent, len(answered))
     lost = tuple(query.text for query, ours, _ in answered if query.path not in ours[:rank])
     return Found(
