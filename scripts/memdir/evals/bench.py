@@ -35,13 +35,15 @@ STEPS = 10  # of one corpus, for the progress bar
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One corpus. `costs` are of whole processes; `ratios` are memdir's CPU by the baseline's."""
+    """One corpus. `costs` are of whole processes; `ratios` are memdir's CPU by the baseline's; `embedded`: passages
+    that get a vector in a CPU second."""
 
     made_by: str
     notes: int
     passages: int
     megabytes: float
     queries: int
+    embedded: int
     costs: dict[str, Cost]
     warm: dict[str, Latency]
     ratios: dict[str, float]
@@ -99,7 +101,7 @@ class _Bench:
         self.file = place / "queries.jsonl"
         self.env = cost.environment(place) | BY_WORDS
         self.costs: dict[str, Cost] = {}
-        self.passages = 0
+        self.passages = self.embedded = 0
 
     def measure(self) -> Measured:
         made_by, queries = sources.prepare(self.plan, self.size, self.root, self.file)
@@ -122,6 +124,7 @@ class _Bench:
             self.passages,
             round(megabytes, 1),
             len(queries),
+            self.embedded,
             self.costs,
             warm,
             ratios,
@@ -211,6 +214,7 @@ class _Bench:
         self.passages = int(self._on_vault("bench", "--noise").output)
         ran = self._on_vault("bench", "--warm", os.fspath(self.file), "--repeat", str(self.plan.repeat))
         ours = json.loads(ran.output)
+        self.embedded = int(ours["embedded"])
         self.costs["hybrid_process"] = ran.cost
         asked = [query.text for query in _one_a_kind(queries)] * self.plan.repeat
         self.costs["cold_hybrid"] = cost.median([self._recall(one) for one in asked])
