@@ -117,7 +117,7 @@ class _Bench:
         warm |= self._hybrid(queries)
         self._edits(paths)
         ratios = targets.ratios(self.costs, warm)
-        missed = targets.missed(len(paths), self.costs, warm, found)
+        missed = targets.missed(len(paths), self.passages, self.costs, warm, found)
         return Measured(
             made_by,
             len(paths),
