@@ -187,11 +187,12 @@ class Memory(Upkeep):
 
         return sessions.listed(self, limit, offset)
 
-    def session(self, target: str, *, limit: int = 20, offset: int = 0) -> dict[str, Any]:
-        """Turns of a conversation, named by its id, the beginning of one, or a file. Raises NotFound, Conflict."""
+    def session(self, target: str, *, limit: int = 20, offset: int = 0, outline: bool = False) -> dict[str, Any]:
+        """Turns of a conversation, named by its id, the beginning of one, or a file; with `outline` also its windows
+        and episodes. Raises NotFound, Conflict."""
         from memdir.app import sessions
 
-        return sessions.shown(self, target, limit, offset)
+        return sessions.shown(self, target, limit, offset, outline=outline)
 
     # --- writing -----------------------------------------------------------------------------------
 

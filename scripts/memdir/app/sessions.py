@@ -1,6 +1,7 @@
 """Conversations that are there: which, and what was said in one. Counts come from the index, turns from the files."""
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from memdir.errors import Conflict, NotFound
@@ -27,9 +28,9 @@ def listed(memory: "Memory", limit: int, offset: int) -> dict[str, Any]:
     return {"sessions": held, "total": total, "notices": memory.notices}
 
 
-def shown(memory: "Memory", target: str, limit: int, offset: int) -> dict[str, Any]:
-    """A conversation from its files: what it is, and `limit` turns behind the first `offset`. Raises NotFound,
-    Conflict."""
+def shown(memory: "Memory", target: str, limit: int, offset: int, *, outline: bool) -> dict[str, Any]:
+    """A conversation from its files: what it is, and `limit` turns behind the first `offset`; with `outline` its
+    windows. Raises NotFound, Conflict."""
     paths = _files_of(memory, target)
     parts = [session.parse(path, memory.root.read(path).data) for path in paths]
     turns = sorted(
@@ -46,6 +47,10 @@ def shown(memory: "Memory", target: str, limit: int, offset: int) -> dict[str, A
     ]
     about = {key: getattr(parts[0], key) for key in ("id", "source", "started", "scope")}
     left = max(0, len(turns) - offset - limit)
+    if outline:
+        from memdir.recall import outline as outlines  # deferred: it loads the tables of entities
+
+        about["windows"] = [asdict(one) for one in outlines.outline([turn for *_, turn in turns])]
     return {**about, "files": paths, "total": len(turns), "offset": offset, "left": left, "turns": told}
 
 

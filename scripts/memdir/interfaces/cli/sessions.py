@@ -1,7 +1,8 @@
 """Commands about conversations and what other tools hold: ingest, import, sessions."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import click
 
@@ -150,14 +151,18 @@ def list_(ctx: click.Context, limit: int, offset: int, as_json: bool) -> None:
 @click.argument("id_", metavar="ID")
 @_limit
 @_offset
+@click.option("--outline", is_flag=True, help="Show when talk paused and what each part of it was about instead.")
 @output.as_json
 @click.pass_context
-def show(ctx: click.Context, id_: str, limit: int, offset: int, as_json: bool) -> None:
+def show(ctx: click.Context, id_: str, limit: int, offset: int, outline: bool, as_json: bool) -> None:
     """Show turns of the conversation ID: its id, the beginning of one, or a session file."""
     with output.memory(ctx) as opened:
-        found = opened.session(id_, limit=limit, offset=offset)
+        found = opened.session(id_, limit=limit, offset=offset, outline=outline)
     if as_json:
         output.data(found)
+        return
+    if outline:
+        _outline(found)
         return
     for turn in found["turns"]:
         output.show(
@@ -165,3 +170,13 @@ def show(ctx: click.Context, id_: str, limit: int, offset: int, as_json: bool) -
         )
     if found["left"]:
         output.say(f"{found['left']} more: --offset {offset + limit}")
+
+
+def _outline(found: Mapping[str, Any]) -> None:
+    output.show(f"{found['id']} ({found['source']}): {output.count(found['total'], 'turn')}")
+    for window in found["windows"]:
+        output.show(f"\n{window['start'] or 'no time'} to {window['end'] or 'no time'}")
+        for one in window["episodes"]:
+            names = f" · {', '.join(one['names'])}" if one["names"] else ""
+            output.show(f"  ^t{one['first']} to ^t{one['last']}{names}\n    {one['opening']} …")
+    output.say(f"`memdir sessions show {found['id']} --offset N` shows turns")
