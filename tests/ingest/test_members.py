@@ -117,15 +117,16 @@ def test_links_in_a_folder_are_not_followed(tmp_path: Path) -> None:
         members.opened(tmp_path / "nowhere")
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak of a process alone is told by Linux")
 def test_a_hundred_thousand_members_cost_no_memory(tmp_path: Path) -> None:
-    """RSS of a process of its own stays under 150 MB while it refuses the archive."""
+    """A process of its own stays under 150 MB while it refuses the archive."""
     path = _many(tmp_path / "a.zip")
     code = (
-        "import resource, sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path\n"
+        "import sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path\n"
         "from memdir.errors import BadData\nfrom memdir.ingest import members\n"
         "try:\n    members.opened(Path(sys.argv[2]))\nexcept BadData:\n"
-        "    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        "    print(next(line for line in open('/proc/self/status') if line.startswith('VmHWM')))"
     )
     scripts = str(Path(members.__file__).parents[2])
     ran = subprocess.run([sys.executable, "-c", code, scripts, str(path)], capture_output=True, text=True, check=True)
-    assert int(ran.stdout) < 150_000
+    assert int(ran.stdout.split()[1]) < 150_000
