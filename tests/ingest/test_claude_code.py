@@ -164,20 +164,20 @@ def test_a_web_session_is_known_by_its_file(tmp_path: Path) -> None:
 
 def test_of_a_folder_each_turn_comes_in_once(tmp_path: Path) -> None:
     """The session that goes on from another holds a copy of it; subagents lie in a folder of their own."""
-    first = write(tmp_path / "-home-p/z.jsonl", line("user", "one", "u1"), line("assistant", "two", "a1"))
-    os.utime(first, (1000, 1000))
-    copied = [line("user", "one", "u1", sessionId="s2"), line("assistant", "two", "a1", sessionId="s2")]
-    write(tmp_path / "-home-p/a.jsonl", *copied, line("user", "three", "u2", sessionId="s2"))
+    early = {"timestamp": "2026-09-30T09:00:00Z"}
+    write(tmp_path / "-home-p/z.jsonl", line("user", "zero", "u0", **early), line("user", "one", "u1"))
+    copied = line("user", "one", "u1", sessionId="s2")
+    write(tmp_path / "-home-p/a.jsonl", {"type": "summary"}, copied, line("user", "three", "u2", sessionId="s2"))
     branched = line("user", "one", "u9", sessionId="s3", forkedFrom={"sessionId": "s1", "messageUuid": "u1"})
     write(tmp_path / "-home-p/b.jsonl", branched, line("user", "four", "u3", sessionId="s3"))
     write(tmp_path / "-home-p/z/subagents/agent-1.jsonl", line("user", "look at it", "u4"))
     (tmp_path / "-home-p/settings.json").write_text("{}", "utf-8")
     found = read(tmp_path)
     assert turns(found) == [
-        ("s1", "user", "one", "u1"), ("s1", "assistant", "two", "a1"), ("s2", "user", "three", "u2"),
+        ("s1", "user", "zero", "u0"), ("s1", "user", "one", "u1"), ("s2", "user", "three", "u2"),
         ("s3", "user", "four", "u3"),
     ]  # fmt: skip
-    assert left(found) == {"turns that another session holds": 3, "turns of subagents": 1}
+    assert left(found) == {"lines of type summary": 1, "turns that another session holds": 2, "turns of subagents": 1}
 
 
 def test_a_branch_alone_brings_its_beginning_under_the_session_that_said_it(tmp_path: Path) -> None:

@@ -40,17 +40,16 @@ class Place:
     ts: str = ""
 
 
-def rows(members: Members, name: str) -> Iterator[jsonstream.Item | Bad]:
-    """The lines of a member; of several members, what is broken names its own."""
+def rows(members: Members, name: str, where: str) -> Iterator[jsonstream.Item | Bad]:
+    """The lines of a member. `where`: what stands before a line in messages, the member where there are several."""
     with reading(members, name) as stream:
-        yield from named(members, name, jsonstream.rows(stream))
+        yield from placed(jsonstream.rows(stream), where)
 
 
-def named(members: Members, name: str, given: Iterable[jsonstream.Item | Bad]) -> Iterator[jsonstream.Item | Bad]:
-    """Values of a member, with its name where another member may be meant."""
-    several = len(members.names) > 1
+def placed(given: Iterable[jsonstream.Item | Bad], where: str) -> Iterator[jsonstream.Item | Bad]:
+    """Values, the place of a broken one with what stands before it."""
     for one in given:
-        yield replace(one, where=f"{name}: {one.where}") if several and isinstance(one, Bad) else one
+        yield replace(one, where=where + one.where) if isinstance(one, Bad) else one
 
 
 def head(members: Members, name: str, most: int) -> Iterator[dict[str, Any]]:

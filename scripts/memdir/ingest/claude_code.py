@@ -4,8 +4,8 @@ What the person typed and what the model answered are turns; a line is a turn, k
 are not joined: a session that is still written would be known by the first of them, and the rest never come in. A
 summary that a compaction leaves behind is left out, what it sums up stands before it. So is the work of subagents: what
 they are told and what they report, the main conversation has in its own words. Turns that a session has copied from the
-one it goes on from come in once: under the session that said them where the line names it, else with the file that is
-read first, the older files before the younger. Writes nothing.
+one it goes on from come in once: under the session that said them where the line names it, else with the file that
+begins first. Writes nothing.
 """
 
 import re
@@ -15,13 +15,15 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from memdir.ingest import jsonstream
-from memdir.ingest.blocks import RESULTS, Part, Place, head, named, parts, records, rows, word
+from memdir.ingest.blocks import RESULTS, Part, Place, head, parts, placed, records, rows, word
 from memdir.ingest.members import Members
 from memdir.ingest.members import read as reading
 from memdir.ingest.records import Bad, Left, Record, Said, Wanted
+from memdir.vault import session
 
 _TURNS = ("user", "assistant")
 _LOOKED_AT = 5  # files of a folder in which a session is looked for
+_FIRST = 20  # lines in which the first time of a file is looked for
 _HEAD = 1 << 16  # bytes in which a web session says what it is
 _PUT_IN = re.compile(
     r"<(system-reminder|task-notification|user-prompt-submit-hook"
@@ -58,9 +60,12 @@ def read(members: Members, wanted: Wanted) -> Iterator[Record]:
     names = [name for name in members.names if name.endswith(".jsonl") or name in webs] or members.names[:1]
     several = len(names) > 1
     earlier: set[int] = set()  # turns of the files before, by the hash of their ids: 70 bytes a turn
-    for name in sorted(names, key=lambda one: (_age(members, one), one)):
+    if several:
+        names.sort(key=lambda one: ("" if one in webs else _begun(members, one), one))
+    for name in names:
         own = array("q")
-        for one in _session(members, name, name in webs, wanted):
+        where = f"{name}: " if several else ""
+        for one in _session(members, name, where, name in webs, wanted):
             if several and isinstance(one, Said) and one.uuid:
                 if (key := hash(one.uuid)) in earlier:
                     yield Left("turns that another session holds")
@@ -70,37 +75,35 @@ def read(members: Members, wanted: Wanted) -> Iterator[Record]:
         earlier.update(own)
 
 
-def _age(members: Members, name: str) -> int:
-    path = members.path(name)
-    return path.stat().st_mtime_ns if path else 0
+def _begun(members: Members, name: str) -> str:
+    """The first time that a file tells: it stays when the file grows, and so does the order of another import."""
+    return next((ts for line in head(members, name, _FIRST) if (ts := session.moment(line.get("timestamp")))), "")
 
 
-def _session(members: Members, name: str, is_web: bool, wanted: Wanted) -> Iterator[Record]:
-    """The turns of one file."""
-    session = PurePosixPath(name).stem
+def _session(members: Members, name: str, where: str, is_web: bool, wanted: Wanted) -> Iterator[Record]:
+    """The turns of one file. `where`: what stands before a line in messages."""
+    id_ = PurePosixPath(name).stem
     below = "subagents" in PurePosixPath(name).parts[:-1]
-    for one in _web(members, name) if is_web else rows(members, name):
+    for one in _web(members, name, where) if is_web else rows(members, name, where):
         if isinstance(one, Bad):
             yield one
             continue
-        line = one.value
-        where = f"{name}: " if len(members.names) > 1 else ""
-        where += f"{'item' if is_web else 'line'} {one.number}"
+        line, place = one.value, f"{where}{'item' if is_web else 'line'} {one.number}"
         if not isinstance(line, dict):
-            yield Bad(where, "no JSON object")
+            yield Bad(place, "no JSON object")
             continue
-        session = word(line.get("sessionId")) or session
+        id_ = word(line.get("sessionId")) or id_
         if why := _left(line, below):
             yield Left(why)
         elif not isinstance(line.get("message"), dict):
-            yield Bad(where, "no message")
+            yield Bad(place, "no message")
         else:
-            yield from _turns(line, session, wanted)
+            yield from _turns(line, id_, wanted)
 
 
-def _web(members: Members, name: str) -> Iterator[jsonstream.Item | Bad]:
+def _web(members: Members, name: str, where: str) -> Iterator[jsonstream.Item | Bad]:
     with reading(members, name) as stream:
-        yield from named(members, name, jsonstream.items(stream, ("loglines",)))
+        yield from placed(jsonstream.items(stream, ("loglines",)), where)
 
 
 def _left(line: dict[str, Any], below: bool) -> str:
@@ -121,16 +124,16 @@ def _left(line: dict[str, Any], below: bool) -> str:
     return "turns of the program" if kind == "user" and told not in (None, "human") else ""
 
 
-def _turns(line: dict[str, Any], session: str, wanted: Wanted) -> Iterator[Record]:
+def _turns(line: dict[str, Any], id_: str, wanted: Wanted) -> Iterator[Record]:
     message, uuid, speaker = line["message"], word(line.get("uuid")), line["type"]
     if isinstance(fork := line.get("forkedFrom"), dict) and word(fork.get("sessionId")):
-        session, uuid = fork["sessionId"], word(fork.get("messageUuid")) or uuid
+        id_, uuid = fork["sessionId"], word(fork.get("messageUuid")) or uuid
     found = list(parts(message.get("content"), uuid, _typed if speaker == "user" else str.strip))
     if speaker == "user" and (line.get("toolUseResult") is not None or any(one.kind == RESULTS for one in found)):
         # What stands beside the result of a tool is no word of the person's.
         found = [one for one in found if one.kind == RESULTS] or [Part(RESULTS, "", uuid)]
     ts = word(line.get("timestamp"))
-    yield from records(found, Place(session, speaker, ts), wanted)
+    yield from records(found, Place(id_, speaker, ts), wanted)
 
 
 def _typed(text: str) -> str:

@@ -83,12 +83,14 @@ def _files(members: Members) -> list[str]:
 def read(members: Members, wanted: Wanted) -> Iterator[Record]:
     """The turns of every rollout."""
     before: dict[str, array[int]] = {}
-    for name in _files(members) or members.names[:1]:
+    names = _files(members) or members.names[:1]
+    for name in names:
         if name.endswith(".zst"):
             yield Left(_PACKED)
             continue
         rollout = _Rollout()
-        for one in _lines(members, name, rollout, wanted):
+        lines = _lines(members, name, f"{name}: " if len(names) > 1 else "", rollout, wanted)
+        for one in lines:
             yield Left("turns of the rollout that it goes on from") if _is_copied(one, rollout, before) else one
         before[rollout.id] = rollout.said
 
@@ -106,9 +108,8 @@ def _is_copied(one: Record, rollout: _Rollout, before: "dict[str, array[int]]") 
     return True
 
 
-def _lines(members: Members, name: str, rollout: _Rollout, wanted: Wanted) -> Iterator[Record]:
-    where = f"{name}: " if len(members.names) > 1 else ""
-    for one in rows(members, name):
+def _lines(members: Members, name: str, where: str, rollout: _Rollout, wanted: Wanted) -> Iterator[Record]:
+    for one in rows(members, name, where):
         if isinstance(one, Bad):
             yield one
         elif not isinstance(one.value, dict):
