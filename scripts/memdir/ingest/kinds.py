@@ -25,6 +25,7 @@ class Kind(Protocol):
 MODULES = {
     "claude-code": "claude_code",
     "codex": "codex",
+    "openclaw": "openclaw",
     "jsonl": "plain",
 }
 
