@@ -69,6 +69,7 @@ SESSION = [
     line("user", "caveat", "u4", isMeta=True),
     line("user", "a task is done", "u5", origin={"kind": "task-notification"}),
     line("user", "This session is being continued", "u6", isCompactSummary=True),
+    line("user", "Context limit reached", "u11", isVisibleInTranscriptOnly=True),
     line("user", "look at the parser", "u7", isSidechain=True),
     line("assistant", "API Error: 529", "a4", isApiErrorMessage=True),
     line("user", "<command-name>/clear</command-name>\n<command-args></command-args>", "u8"),
@@ -91,7 +92,7 @@ def test_only_what_was_said_is_taken_and_the_rest_is_counted(tmp_path: Path) -> 
     assert {one.ts for one in found if isinstance(one, Said)} == {"2026-10-01T09:00:00Z"}
     assert left(found) == {
         "lines of type file-history-snapshot": 1, "thoughts": 1, "tool calls": 1, "tool results": 2,
-        "turns of the program": 2, "summaries of what was said before": 1, "turns of subagents": 1,
+        "turns of the program": 2, "summaries of what was said before": 2, "turns of subagents": 1,
         "errors of the model": 1, "texts put in by the program": 2, "images": 1, "blocks of type hologram": 1,
         "lines of type system": 1, "lines without a type": 1,
     }  # fmt: skip
@@ -137,8 +138,8 @@ def test_what_the_program_puts_around_words_is_taken_off(given: str, kept: str, 
     assert [one[2] for one in turns(found)] == ([kept] if kept else [])
 
 
-def test_many_open_tags_take_no_longer_than_their_length(tmp_path: Path) -> None:
-    """Each tag that is never closed is looked for once, not once for each time that it stands there."""
+def test_many_open_tags_stay_as_they_were_typed(tmp_path: Path) -> None:
+    """The end of each is looked for once; looked for where each stands, 200,000 of them would take minutes."""
     given = "<system-reminder>" * 200_000
     assert [one[2] for one in turns(read(write(tmp_path / "a.jsonl", line("user", given, "u1"))))] == [given]
 

@@ -150,6 +150,14 @@ def test_a_copy_is_kept_where_the_rollout_before_is_not_there_or_says_something_
     ]  # fmt: skip
 
 
+def test_where_a_copy_leaves_the_rollout_before_it_is_its_own(tmp_path: Path) -> None:
+    """What is the same behind the first difference was said again."""
+    write(tmp_path / f"{NAME}1.jsonl", meta(), *[message("user", text) for text in ("one", "two", "yes")])
+    again = [message("user", text) for text in ("one", "2", "yes")]
+    write(tmp_path / f"{NAME}2.jsonl", meta("c2", forked_from_id="c1"), *again)
+    assert [one[2] for one in turns(read(tmp_path)) if one[0] == "c2"] == ["2", "yes"]
+
+
 def test_a_copy_of_a_copy_is_known_by_its_whole_beginning(tmp_path: Path) -> None:
     write(tmp_path / f"{NAME}1.jsonl", *ROLLOUT)
     second = fork(message("user", "And in Go."), forked_from_id="c1")
