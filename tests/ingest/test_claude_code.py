@@ -110,6 +110,33 @@ def test_tools_and_thoughts_are_turns_where_they_are_wanted(tmp_path: Path) -> N
     assert not {"thoughts", "tool calls", "tool results"} & left(found).keys()
 
 
+def queued(prompt: Any, uuid: str, **more: Any) -> dict[str, Any]:
+    held = {"type": "queued_command", "prompt": prompt} | more
+    return {key: value for key, value in line("user", "", uuid).items() if key != "message"} | {
+        "type": "attachment", "attachment": held,
+    }  # fmt: skip
+
+
+def test_what_was_typed_while_the_model_was_at_work_is_a_turn(tmp_path: Path) -> None:
+    lines = [
+        queued("Use oat milk.", "q1", commandMode="prompt", origin={"kind": "human"}),
+        queued(block("And no sugar.<system-reminder>x</system-reminder>"), "q2", source_uuid="u1"),
+        queued("<task-notification>done</task-notification>", "q3", commandMode="task-notification"),
+        queued("a task is done", "q4", commandMode="prompt", origin={"kind": "task-notification"}),
+        queued("in a subagent", "q5") | {"isSidechain": True},
+        {"type": "attachment", "attachment": {"type": "todo_reminder"}},
+        line("user", "And no sugar.", "u1"),
+    ]
+    path = write(tmp_path / "a.jsonl", *lines)
+    found = read(path)
+    assert turns(found) == [
+        ("s1", "user", "Use oat milk.", "q1"),
+        ("s1", "user", "And no sugar.", "u1"),
+        ("s1", "user", "And no sugar.", "u1"),
+    ]  # fmt: skip
+    assert left(found) == {"lines of type attachment": 2, "turns of the program": 1, "turns of subagents": 1}
+
+
 def test_lines_that_cannot_be_read_are_told_with_their_place(tmp_path: Path) -> None:
     good = line("user", "hello", "u1")
     path = write(tmp_path / "a.jsonl", good, 42, {"type": "user", "message": "error"}, tail='{"type":"user","uui')

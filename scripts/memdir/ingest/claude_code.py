@@ -1,11 +1,11 @@
 """Claude Code: the JSON Lines of its sessions, one or a folder of projects, and the `loglines` of its web sessions.
 
-What the person typed and what the model answered are turns; a line is a turn, known by its uuid. The lines of one reply
-are not joined: a session that is still written would be known by the first of them, and the rest never come in. A
-summary that a compaction leaves behind is left out, what it sums up stands before it. So is the work of subagents: what
-they are told and what they report, the main conversation has in its own words. Turns that a session has copied from the
-one it goes on from come in once: under the session that said them where the line names it, else with the file that
-begins first. Writes nothing.
+What the person typed, also while the model was at work, and what the model answered are turns; a line is a turn, known
+by its uuid. The lines of one reply are not joined: a session that is still written would be known by the first of them,
+and the rest never come in. A summary that a compaction leaves behind is left out, what it sums up stands before it. So
+is the work of subagents: what they are told and what they report, the main conversation has in its own words. Turns
+that a session has copied from the one it goes on from come in once: under the session that said them where the line
+names it, else with the file that begins first. Writes nothing.
 """
 
 import re
@@ -93,6 +93,7 @@ def _session(members: Members, name: str, where: str, is_web: bool, wanted: Want
             yield Bad(place, "no JSON object")
             continue
         id_ = word(line.get("sessionId")) or id_
+        line = _queued(line) or line
         if why := _left(line, below):
             yield Left(why)
         elif not isinstance(line.get("message"), dict):
@@ -104,6 +105,18 @@ def _session(members: Members, name: str, where: str, is_web: bool, wanted: Want
 def _web(members: Members, name: str, where: str) -> Iterator[jsonstream.Item | Bad]:
     with reading(members, name) as stream:
         yield from placed(jsonstream.items(stream, ("loglines",)), where)
+
+
+def _queued(line: dict[str, Any]) -> dict[str, Any] | None:
+    """What was typed while the model was at work, as a line of the person's: it stands in an attachment alone."""
+    held = line.get("attachment")
+    if not isinstance(held, dict) or held.get("type") != "queued_command":
+        return None
+    if held.get("commandMode", "prompt") != "prompt":
+        return None
+    given = {key: held[key] for key in ("origin", "isMeta") if key in held}
+    uuid = word(held.get("source_uuid")) or line.get("uuid")
+    return line | given | {"type": "user", "uuid": uuid, "message": {"content": held.get("prompt")}}
 
 
 def _left(line: dict[str, Any], below: bool) -> str:
