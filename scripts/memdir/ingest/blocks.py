@@ -5,14 +5,17 @@ what it gave back are turns of `tool`, what a model thought is a turn of `though
 """
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 from typing import Any
 
 from memdir.ingest import jsonstream
 from memdir.ingest.members import Members
 from memdir.ingest.members import read as reading
 from memdir.ingest.records import Bad, Left, Record, Wanted, said
+from memdir.vault import session
 
 SAID, CALLS, RESULTS, THOUGHTS = "said", "tool calls", "tool results", "thoughts"
 PUT_IN = "texts put in by the program"
@@ -70,13 +73,13 @@ def parts(content: object, uuid: str, clean: Clean = str.strip) -> Iterator[Part
         if not isinstance(block, dict):
             given.append(text_of(block))
             continue
-        kind = block.get("type")
+        kind = word(block.get("type"))
         if kind in _TEXTS:
             given.append(text_of(block))
         elif kind == "thinking":
             thoughts.append(text_of(block.get("thinking")))
         else:
-            work.append(_work(str(kind), block))
+            work.append(_work(kind, block))
     if thought := "\n\n".join(filter(str.strip, thoughts)):
         yield Part(THOUGHTS, thought, f"{uuid}:thought" if uuid else "")
     if any(map(str.strip, given)):
@@ -90,12 +93,20 @@ def _work(kind: str, block: dict[str, Any]) -> Part:
         return call(block.get("name"), block.get("input", block.get("arguments")), block.get("id"))
     if kind == "tool_result":
         return result(block.get("content"), block.get("tool_use_id"))
-    return Part(_SEEN.get(kind) or f"blocks of type {kind}")
+    return Part(_SEEN.get(kind) or (f"blocks of type {kind[:40]}" if kind else "blocks without a type"))
+
+
+def line_of(kind: object) -> str:
+    """What a line is called that is left out for its type."""
+    return f"lines of type {kind[:40]}" if isinstance(kind, str) else "lines without a type"
 
 
 def call(name: object, given: object, id_: object) -> Part:
     """What a tool was given: its name, and what it got as JSON or as it stands."""
-    told = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+    try:
+        told = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+    except RecursionError:
+        told = "(nested too deep to be shown)"
     return Part(CALLS, f"{name} {told}".strip(), word(id_))
 
 
@@ -107,7 +118,7 @@ def result(content: object, id_: object) -> Part:
 def text_of(content: object) -> str:
     """The text of a string, of a block or of a list of them."""
     if isinstance(content, list):
-        return "\n\n".join(filter(None, map(text_of, content)))
+        return "\n\n".join(filter(None, (text_of(one) for one in content if not isinstance(one, list))))
     if isinstance(content, dict):
         content = content.get("text")
     return content if isinstance(content, str) else ""
@@ -116,6 +127,16 @@ def text_of(content: object) -> str:
 def word(given: object) -> str:
     """A string, "" for what is none."""
     return given if isinstance(given, str) else ""
+
+
+def id_of(given: object, other: str) -> str:
+    """An id as a session can have it, else the other one."""
+    return session.id_of(word(given)) or other
+
+
+def stem(name: str) -> str:
+    """What a file calls its conversation: its name without what says that it is JSON, and what follows that."""
+    return session.id_of(re.split(r"\.jsonl?(?:\.|$)", PurePosixPath(name).name)[0]) or "unnamed"
 
 
 def records(given: Iterable[Part], place: Place, wanted: Wanted) -> Iterator[Record]:

@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from memdir.ingest import jsonstream
-from memdir.ingest.blocks import RESULTS, Part, Place, head, parts, placed, records, rows, word
+from memdir.ingest.blocks import RESULTS, Part, Place, head, id_of, line_of, parts, placed, records, rows, stem, word
 from memdir.ingest.members import Members
 from memdir.ingest.members import read as reading
 from memdir.ingest.records import Bad, Left, Record, Said, Wanted
@@ -82,7 +82,7 @@ def _begun(members: Members, name: str) -> str:
 
 def _session(members: Members, name: str, where: str, is_web: bool, wanted: Wanted) -> Iterator[Record]:
     """The turns of one file. `where`: what stands before a line in messages."""
-    id_ = PurePosixPath(name).stem
+    id_ = stem(name)
     below = "subagents" in PurePosixPath(name).parts[:-1]
     for one in _web(members, name, where) if is_web else rows(members, name, where):
         if isinstance(one, Bad):
@@ -92,7 +92,7 @@ def _session(members: Members, name: str, where: str, is_web: bool, wanted: Want
         if not isinstance(line, dict):
             yield Bad(place, "no JSON object")
             continue
-        id_ = word(line.get("sessionId")) or id_
+        id_ = id_of(line.get("sessionId"), id_)
         line = _queued(line) or line
         if why := _left(line, below):
             yield Left(why)
@@ -123,7 +123,7 @@ def _left(line: dict[str, Any], below: bool) -> str:
     """Why a line is no turn of the conversation, "" where it is one."""
     kind = line.get("type")
     if kind not in _TURNS:
-        return f"lines of type {kind[:40]}" if isinstance(kind, str) else "lines without a type"
+        return line_of(kind)
     if below or line.get("isSidechain"):
         return "turns of subagents"
     if line.get("isCompactSummary") or line.get("isVisibleInTranscriptOnly"):
@@ -139,8 +139,8 @@ def _left(line: dict[str, Any], below: bool) -> str:
 
 def _turns(line: dict[str, Any], id_: str, wanted: Wanted) -> Iterator[Record]:
     message, uuid, speaker = line["message"], word(line.get("uuid")), line["type"]
-    if isinstance(fork := line.get("forkedFrom"), dict) and word(fork.get("sessionId")):
-        id_, uuid = fork["sessionId"], word(fork.get("messageUuid")) or uuid
+    if isinstance(fork := line.get("forkedFrom"), dict):
+        id_, uuid = id_of(fork.get("sessionId"), id_), word(fork.get("messageUuid")) or uuid
     found = list(parts(message.get("content"), uuid, _typed if speaker == "user" else str.strip))
     if speaker == "user" and (line.get("toolUseResult") is not None or any(one.kind == RESULTS for one in found)):
         # What stands beside the result of a tool is no word of the person's.

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
-from memdir.ingest.blocks import PUT_IN, THOUGHTS, Part, Place, call, head, parts, records, result, rows, text_of, word
+from memdir.ingest import blocks
+from memdir.ingest.blocks import Part, Place, word
 from memdir.ingest.members import Members
 from memdir.ingest.records import Bad, Left, Record, Said, Wanted
 
@@ -48,12 +49,12 @@ class _Rollout:
 
     def begins(self, meta: dict[str, Any], name: str) -> None:
         """Learn from a line that tells whose rollout it is; the second one is that of the parent, copied along."""
-        id_ = word(meta.get("id"))
+        id_ = blocks.id_of(meta.get("id"), "")
         if self.id:
             self.parent = self.parent or (id_ if id_ != self.id else "")
             return
         self.id = id_ or _id_of(name)
-        self.parent = word(meta.get("forked_from_id"))
+        self.parent = blocks.id_of(meta.get("forked_from_id"), "")
         self.ts = word(meta.get("timestamp"))
         source = meta.get("source")
         self.is_subagent = isinstance(source, dict) and "subagent" in source
@@ -64,11 +65,11 @@ def suits(members: Members) -> bool:
     files = _files(members)
     if any(one.endswith(".zst") for one in files):
         return True
-    return any(_is_line(line) for name in files[:_LOOKED_AT] for line in head(members, name, 5))
+    return any(_is_line(line) for name in files[:_LOOKED_AT] for line in blocks.head(members, name, 5))
 
 
 def _is_line(line: dict[str, Any]) -> bool:
-    if line.get("type") in _WRAPPED:
+    if word(line.get("type")) in _WRAPPED:
         return isinstance(line.get("payload"), dict)
     return line.get("type") == "message" and "role" in line and isinstance(line.get("content"), list)
 
@@ -109,7 +110,7 @@ def _is_copied(one: Record, rollout: _Rollout, before: "dict[str, array[int]]") 
 
 
 def _lines(members: Members, name: str, where: str, rollout: _Rollout, wanted: Wanted) -> Iterator[Record]:
-    for one in rows(members, name, where):
+    for one in blocks.rows(members, name, where):
         if isinstance(one, Bad):
             yield one
         elif not isinstance(one.value, dict):
@@ -125,9 +126,9 @@ def _line(line: dict[str, Any], number: int, name: str, rollout: _Rollout, wante
         rollout.begins(payload or line, name)
         return
     item = payload if kind == "response_item" else line
-    if item.get("type") not in _ITEMS:
+    if word(item.get("type")) not in _ITEMS:
         what = item.get("type") or line.get("record_type")
-        yield Left(f"lines of type {what[:40]}" if isinstance(what, str) else "lines without a type")
+        yield Left(blocks.line_of(what))
         return
     if not rollout.id:
         rollout.begins({}, name)
@@ -136,7 +137,7 @@ def _line(line: dict[str, Any], number: int, name: str, rollout: _Rollout, wante
     found = _item(item, role, f"{rollout.id}:{number}")
     if rollout.is_subagent:
         found = (Part("turns of subagents") for _ in found)
-    yield from records(found, Place(rollout.id, role, rollout.ts), wanted)
+    yield from blocks.records(found, Place(rollout.id, role, rollout.ts), wanted)
 
 
 def _item(item: dict[str, Any], role: str, place: str) -> Iterator[Part]:
@@ -145,18 +146,18 @@ def _item(item: dict[str, Any], role: str, place: str) -> Iterator[Part]:
     uuid = word(item.get("id")) or place
     if kind in _CALLS:
         given = next((item[key] for key in ("arguments", "input", "action") if item.get(key) is not None), "")
-        yield call(item.get("name") or kind.removesuffix("_call"), given, word(item.get("call_id")) or uuid)
+        yield blocks.call(item.get("name") or kind.removesuffix("_call"), given, word(item.get("call_id")) or uuid)
     elif kind in _RESULTS:
         output = item.get("output")
         content = output.get("content") if isinstance(output, dict) else output
-        yield result(content, word(item.get("call_id")) or uuid)
+        yield blocks.result(content, word(item.get("call_id")) or uuid)
     elif kind == "reasoning":
-        if text := text_of(item.get("summary")) or text_of(item.get("content")):
-            yield Part(THOUGHTS, text, uuid)
+        if text := blocks.text_of(item.get("summary")) or blocks.text_of(item.get("content")):
+            yield Part(blocks.THOUGHTS, text, uuid)
     elif role not in ("user", "assistant"):
-        yield Part(PUT_IN)
+        yield Part(blocks.PUT_IN)
     else:
-        yield from parts(item.get("content"), uuid, _typed if role == "user" else str.strip)
+        yield from blocks.parts(item.get("content"), uuid, _typed if role == "user" else str.strip)
 
 
 def _typed(text: str) -> str:
@@ -171,6 +172,6 @@ def _typed(text: str) -> str:
 
 def _id_of(name: str) -> str:
     """The id that the name of a rollout ends with, else the name."""
-    stem = PurePosixPath(name).stem
-    found = _UUID.search(stem)
-    return found[0] if found else stem
+    named = blocks.stem(name)
+    found = _UUID.search(named)
+    return found[0] if found else named

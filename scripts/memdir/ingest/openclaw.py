@@ -16,14 +16,14 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from memdir.ingest import jsonstream
-from memdir.ingest.blocks import Place, head, parts, records, result, rows, word
+from memdir.ingest.blocks import Place, head, id_of, line_of, parts, records, result, rows, stem, word
 from memdir.ingest.members import Members
 from memdir.ingest.members import read as reading
 from memdir.ingest.records import Bad, Left, Record, Wanted
 from memdir.vault import session
 
 _DATABASE, _MAGIC = "openclaw-agent.sqlite", b"SQLite format 3\0"
-_LOG = re.compile(r"(?P<stem>[^/]+?)\.jsonl(?P<more>\.[^/]+)?")
+_LOG = re.compile(r"[^/]+?\.jsonl(?P<more>\.[^/]+)?")
 _LOOKED_AT = 5  # files of a folder in which a session is looked for
 _PACKED = "sessions that are compressed, to be unpacked first"
 _PACKED_EVENTS = "events that OpenClaw has compressed"
@@ -83,14 +83,13 @@ def read(members: Members, wanted: Wanted) -> Iterator[Record]:
             yield Left(why)
             continue
         where = f"{name}: " if several else ""
-        found = _LOG.fullmatch(PurePosixPath(name).name)
-        id_ = found["stem"] if found else PurePosixPath(name).stem
+        id_ = stem(name)
         for one in rows(members, name, where):
             if isinstance(one, Bad):
                 yield one
                 continue
             if isinstance(one.value, dict) and one.value.get("type") == "session":
-                id_ = word(one.value.get("id")) or id_
+                id_ = id_of(one.value.get("id"), id_)
             yield from _event(one.value, id_, f"{where}line {one.number}", wanted)
     for name in databases:
         yield from _database(members, name, wanted)
@@ -124,7 +123,8 @@ def _database(members: Members, name: str, wanted: Wanted) -> Iterator[Record]:
             for id_, seq, event in db.execute(
                 "SELECT session_id, seq, event_json FROM transcript_events ORDER BY session_id, seq"
             ):
-                yield from _row(event, str(id_), f"{name}: event {seq} of {id_}", wanted)
+                told = id_of(str(id_), "unnamed")
+                yield from _row(event, told, f"{name}: event {seq} of {told}", wanted)
             if "session_transcript_cold_archives" in kept:
                 packed = db.execute("SELECT sum(event_count) FROM session_transcript_cold_archives").fetchone()[0]
                 if packed:
@@ -166,7 +166,7 @@ def _event(event: object, id_: str, where: str, wanted: Wanted) -> Iterator[Reco
     if kind in _SUMMARIES:
         yield Left("summaries of what was said before")
     elif kind != "message":
-        yield Left(f"lines of type {kind[:40]}" if isinstance(kind, str) else "lines without a type")
+        yield Left(line_of(kind))
     elif not isinstance(message, dict):
         yield Bad(where, "no message")
     else:
