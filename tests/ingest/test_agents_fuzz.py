@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from memdir.errors import BadData
 from memdir.ingest import kinds, members
 from memdir.ingest.records import Bad, Left, Said, Wanted
 
@@ -134,3 +135,13 @@ def test_anything_may_stand_in_a_database(tmp_path: Path) -> None:
     db.close()
     found = list(kinds.kind("openclaw").read(members.opened(path), Wanted(True, True)))
     assert {type(one) for one in found} == {Said, Bad, Left}
+
+
+@pytest.mark.parametrize("kind", LINES)
+def test_one_file_may_have_any_name_and_a_folder_must_hold_a_session(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "said"
+    path.write_text("".join(json.dumps(one) + "\n" for one in LINES[kind]), "utf-8")
+    assert [one for one in kinds.kind(kind).read(members.opened(path), Wanted()) if isinstance(one, Said)]
+    (tmp_path / "other").write_text("x", "utf-8")
+    with pytest.raises(BadData, match="in it"):
+        list(kinds.kind(kind).read(members.opened(tmp_path), Wanted()))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
+from memdir.errors import BadData
 from memdir.ingest import jsonstream
 from memdir.ingest.members import Members
 from memdir.ingest.members import read as reading
@@ -41,6 +42,14 @@ class Place:
     session: str
     speaker: str
     ts: str = ""
+
+
+def chosen(members: Members, found: list[str], what: str) -> list[str]:
+    """The files that were found, else the one file that is given, whatever its name. Raises BadData."""
+    names = found or members.names
+    if not found and len(names) != 1:
+        raise BadData(f"{members.name}: no {what} in it")
+    return names
 
 
 def rows(members: Members, name: str, where: str) -> Iterator[jsonstream.Item | Bad]:

@@ -15,7 +15,21 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from memdir.ingest import jsonstream
-from memdir.ingest.blocks import RESULTS, Part, Place, head, id_of, line_of, parts, placed, records, rows, stem, word
+from memdir.ingest.blocks import (
+    RESULTS,
+    Part,
+    Place,
+    chosen,
+    head,
+    id_of,
+    line_of,
+    parts,
+    placed,
+    records,
+    rows,
+    stem,
+    word,
+)
 from memdir.ingest.members import Members
 from memdir.ingest.members import read as reading
 from memdir.ingest.records import Bad, Left, Record, Said, Wanted
@@ -55,9 +69,10 @@ def _is_web(members: Members, name: str) -> bool:
 
 
 def read(members: Members, wanted: Wanted) -> Iterator[Record]:
-    """The turns of every session."""
+    """The turns of every session. Raises BadData where there is none."""
     webs = {name for name in _webs(members) if _is_web(members, name)}
-    names = [name for name in members.names if name.endswith(".jsonl") or name in webs] or members.names[:1]
+    found = [name for name in members.names if name.endswith(".jsonl") or name in webs]
+    names = chosen(members, found, "session of Claude Code")
     several = len(names) > 1
     earlier: set[int] = set()  # turns of the files before, by the hash of their ids: 70 bytes a turn
     if several:

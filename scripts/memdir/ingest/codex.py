@@ -82,9 +82,9 @@ def _files(members: Members) -> list[str]:
 
 
 def read(members: Members, wanted: Wanted) -> Iterator[Record]:
-    """The turns of every rollout."""
+    """The turns of every rollout. Raises BadData where there is none."""
     before: dict[str, array[int]] = {}
-    names = _files(members) or members.names[:1]
+    names = blocks.chosen(members, _files(members), "rollout of Codex")
     for name in names:
         if name.endswith(".zst"):
             yield Left(_PACKED)

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from memdir.ingest import jsonstream
-from memdir.ingest.blocks import Place, head, id_of, line_of, parts, records, result, rows, stem, word
+from memdir.ingest.blocks import Place, chosen, head, id_of, line_of, parts, records, result, rows, stem, word
 from memdir.ingest.members import Members
 from memdir.ingest.members import read as reading
 from memdir.ingest.records import Bad, Left, Record, Wanted
@@ -71,14 +71,16 @@ def _logs(names: list[str]) -> list[str]:
 
 
 def read(members: Members, wanted: Wanted) -> Iterator[Record]:
-    """The turns of every session."""
+    """The turns of every session. Raises BadData where there is none."""
     names = members.names
     databases = [one for one in names if PurePosixPath(one).name == _DATABASE]
     if len(names) == 1 and not databases and _is_database(members, names[0]):
         databases = names
     logs = _logs(names)
+    if not databases:
+        logs = chosen(members, logs, "session of OpenClaw")
     several = len(databases) + len(logs) > 1
-    for name in logs or ([] if databases else names[:1]):
+    for name in logs:
         if why := _left(name):
             yield Left(why)
             continue
