@@ -46,7 +46,7 @@ LIBRARIES = {
     "yaml": {"vault/loader.py"},
     "frontmatter": {"vault/loader.py"},
     "whoosh": {"index/lexical.py", "index/segments.py"},
-    "sqlite3": {"index/", "evals/", "llm/cache.py"},
+    "sqlite3": {"index/", "evals/", "llm/cache.py", "ingest/openclaw.py"},
     "watchdog": {"index/watch.py"},
     "openai": {"llm/"},
     "httpx2": {"llm/wire.py"},
