@@ -243,5 +243,10 @@ TABLE = (
         most=4096,
     ),
     Setting("import.archive_mb", 256, "MiB that an archive may unpack to in all.", vault=False, least=1, most=65_536),
+    Setting(
+        "scope.inherits",
+        [],
+        "What a scope sees of others, as `child < parent`; `child <` sees what has no scope.",
+    ),
     Setting("index_dir", "", "Folder for the derived index; empty: the user's cache folder.", vault=False),
 )

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Self
 
 from memdir import config
+from memdir.app import scopes
 from memdir.app.upkeep import Upkeep
 from memdir.errors import BadData, Locked, NotFound, Problem, Unusable, UsageError
 from memdir.index import sync
@@ -92,7 +93,7 @@ class Memory(Upkeep):
         """
         from memdir.app import recalling
 
-        return recalling.recall(self, replace(question, filters=_inside(question.filters)), fresh)
+        return recalling.recall(self, replace(question, filters=_inside(question.filters, self.settings)), fresh)
 
     def signals(self, question: "Question") -> "list[tuple[str, tuple[float, ...]]]":
         """Turn by turn what the second look of a recall sees, to learn its weights from: the id that the source gave
@@ -129,7 +130,7 @@ class Memory(Upkeep):
     def notes(self, narrow: "Filters") -> list[dict[str, Any]]:
         """Files within filters, notes first, by type and name; sessions only where that type is asked for. Raises
         NotFound for a `path` that holds none."""
-        narrow = _inside(narrow)
+        narrow = _inside(narrow, self.settings)
         source = self.current()
         parts, values = narrow.sql()
         parts += [] if "session" in narrow.types else ["f.kind <> 'session'"]
@@ -265,7 +266,7 @@ class Memory(Upkeep):
         """Open loops, oldest first; closed ones too with `everything`."""
         from memdir.app import lines
 
-        return lines.open_loops(self, _inside(narrow), everything=everything)
+        return lines.open_loops(self, _inside(narrow, self.settings), everything=everything)
 
     def resolve(self, target: str, *, said: str = "", reopen: bool = False, dry_run: bool = False) -> "Done":
         """Close a loop, or with `reopen` open it again; named by `^id`, `NOTE#^id`, `PATH:line`, its words or some."""
@@ -443,6 +444,7 @@ class Memory(Upkeep):
             self._reader = None
 
 
-def _inside(narrow: "Filters") -> "Filters":
-    """The filters with a checked path. Raises Unsafe for one that points out of the vault."""
+def _inside(narrow: "Filters", settings: config.Settings) -> "Filters":
+    """The filters with a checked path and what their scope inherits. Raises Unsafe for a path out of the vault."""
+    narrow = scopes.with_inherited(narrow, settings["scope.inherits"])
     return narrow if narrow.path is None else replace(narrow, path=files.check_path(narrow.path.rstrip("/\\")))

@@ -12,7 +12,8 @@ class Filters:
     """What a hit must be. `since`, `until`: days, both inclusive; `tags`: every one, parents match children.
 
     `as_of`: a day that no turn and no log entry is later than; of notes the facts are dated, not the file.
-    `session`, `speaker`: only turns have them; `not_session`: a conversation whose turns are left out.
+    `scope`: this one, and those that are `inherited`. `session`, `speaker`: only turns have them; `not_session`: a
+    conversation whose turns are left out.
     """
 
     types: tuple[str, ...] = ()
@@ -25,6 +26,7 @@ class Filters:
     not_session: str | None = None
     speaker: str | None = None
     as_of: str = ""
+    inherited: tuple[str, ...] = ()
 
     def turns(self) -> tuple[list[str], list[Any]]:
         """Conditions over turns: `turns t`, their `files f` and `sessions n`."""
@@ -60,8 +62,11 @@ class Filters:
             key = names.fold(tag.lstrip("#"))
             parts.append("EXISTS (SELECT 1 FROM tags t WHERE t.file = f.id AND (t.key = ? OR substr(t.key, 1, ?) = ?))")
             values += [key, len(key) + 1, key + "/"]
+        if self.scope is not None:
+            held = (self.scope, *self.inherited)
+            parts.append(f"f.scope IN ({marks(held)})")
+            values += held
         for condition, value in (
-            ("f.scope = ?", self.scope),
             (f"{day} >= ?", self.since or None),
             (f"{day} <= ? AND {day} <> ''", self.until or None),
         ):

@@ -159,7 +159,8 @@ timezone = "Europe/Lisbon"
 limit = 8
 ```
 
-Variables that are no settings: `MEMDIR_VAULT` names the vault, `MEMDIR_NOW` (ISO 8601 with offset) sets the clock.
+Variables that are no settings: `MEMDIR_VAULT` names the vault, `MEMDIR_NOW` (ISO 8601 with offset) sets the clock,
+`MEMDIR_SCOPE` the scope of what is asked and taken in, `MEMDIR_SESSION_ID` the conversation that a recall leaves out.
 `XDG_CACHE_HOME` and `XDG_CONFIG_HOME` move the index and the user's configuration.
 """
 

@@ -8,13 +8,14 @@ import click
 
 from memdir.app.importing import Asked
 from memdir.app.ingesting import Ingested
+from memdir.app.scopes import VARIABLE
 from memdir.interfaces.cli import output
 
 
 @click.command()
 @click.argument("file", type=click.File("rb"))
 @click.option("--source", default="", metavar="NAME", help="What the transcript comes from. Default: jsonl.")
-@click.option("--scope", default="", help="Scope of new conversations; else that of the lines.")
+@click.option("--scope", default="", envvar=VARIABLE, help="Scope of new conversations; else that of the lines.")
 @output.dry_run
 @output.as_json
 @click.pass_context
@@ -34,7 +35,7 @@ def ingest(ctx: click.Context, file: IO[bytes], source: str, scope: str, dry_run
 @click.argument("path", type=click.Path(path_type=Path), required=False)
 @click.option("--since", default="", metavar="DAY", help="Leave out what is dated before it.")
 @click.option("--limit", type=click.IntRange(0), default=0, help="Conversations and notes at most; 0: all.")
-@click.option("--scope", default="", help="Scope of what comes in.")
+@click.option("--scope", default="", envvar=VARIABLE, help="Scope of what comes in.")
 @click.option("--tools", is_flag=True, help="Also what tools were given and gave back.")
 @click.option("--thoughts", is_flag=True, help="Also what a model thought.")
 @output.dry_run
