@@ -27,7 +27,7 @@ KEYS = ("conversations",)
 OLDER = "older copies of a conversation"
 SILENT = "conversations in which nothing is said"
 GUESSED = "times that the export does not give; such a turn takes the time of the one before it"
-_SHAPE = {"mapping", "current_node", "conversation_id"}
+_SHAPE = {"mapping", "current_node"}
 
 
 def suits(members: Members) -> bool:

@@ -17,7 +17,7 @@ TEXTS = {"text", "multimodal_text", ""}
 RESULTS = {"tether_quote", "tether_browsing_display", "sonic_webpage", "execution_output", "citable_code_output"}
 THOUGHTS = {"thoughts", "reasoning_recap"}
 _CITED = re.compile("[ \t]{0,3}\ue200([^\ue200\ue201]*)\ue201|[ \t]{0,3}【[^】【\n]{0,200}†[^】【\n]{0,200}】")
-_ASSET = re.compile(r"[a-z]+://")
+_ASSET = re.compile(r"[a-z-]+://")
 
 
 @dataclass(frozen=True, slots=True)
