@@ -7,6 +7,7 @@ Writes nothing.
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NamedTuple
 
 from memdir.errors import MemdirError
@@ -16,6 +17,7 @@ from memdir.ingest.members import read as reading
 from memdir.ingest.records import Bad
 
 LOOKED_AT = 5  # items of a file that tell what it is
+MOST_LOOKED_AT = 50  # files of a folder that tell what it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ def holds(
     members: Members, files: re.Pattern[str], keys: Sequence[str], fits: Callable[[Any], bool]
 ) -> bool:  # fmt: skip
     """Whether one of the first items of a file is what a reader looks for."""
-    for place in places(members, files):
+    for place in islice(places(members, files), MOST_LOOKED_AT):
         if isinstance(place, Bad):
             continue
         for number, one in enumerate(items([place], keys)):

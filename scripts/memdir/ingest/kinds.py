@@ -25,6 +25,7 @@ class Kind(Protocol):
 MODULES = {
     "chatgpt": "chatgpt",
     "claude": "claude",
+    "gemini": "gemini",
     "jsonl": "plain",
 }
 
