@@ -50,7 +50,7 @@ def test_import_02_odd_conversations_of_chatgpt(run: Run, vault: Callable[..., P
     assert listed["nc"]["started"] == "2026-02-02T02:40:02Z"  # IMPORT-02 (2)
     assert listed["na"]["started"] == "2026-02-02T02:40:04Z"
     assert listed["mc"]["started"] == ""
-    assert "1 turns have no time that can be read" in done["notices"]
+    assert "turns without a time that can be read: 1" in done["notices"]
     month = f"{time.strftime('%Y/%m', time.gmtime())}"
     assert (root / "memory/sessions" / month / "mc.md").exists()
     assert not [path for path in (root / "memory/sessions").rglob("*.md") if "1970" in path.read_text("utf-8")]

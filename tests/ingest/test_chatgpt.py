@@ -13,7 +13,7 @@ from driver import Run, Tree
 from memdir.app.importing import Asked
 from memdir.app.memory import Memory
 from memdir.errors import BadData
-from memdir.ingest import chatgpt, kinds, members
+from memdir.ingest import chatgpt, exports, kinds, members
 from memdir.ingest.chatgpt_parts import uncited
 from memdir.ingest.records import Bad, Left, Noted, Record, Said, Wanted
 from mutants import NO_SAMPLES, mutants, samples
@@ -71,7 +71,7 @@ def test_a_conversation_in_two_shards_is_read_in_its_newest_copy(tmp_path: Path)
     for shards in ([[old, other], [new]], [[new], [old, other]]):
         found = records(write(tmp_path / "e", conversations_000=shards[0], conversations_001=shards[1]))
         assert sorted(said(found)) == ["new words", "other words"]
-        assert left(found)[chatgpt.OLDER] == 1
+        assert left(found)[exports.OLDER] == 1
 
 
 def test_a_root_object_a_folder_of_archives_and_one_file_are_the_same(tmp_path: Path) -> None:
@@ -93,6 +93,11 @@ def test_a_root_object_a_folder_of_archives_and_one_file_are_the_same(tmp_path: 
         archive.write(tmp_path / "b" / "x.zip", "x.zip")
     with pytest.raises(BadData, match=r"no conversations\.json"):
         list(chatgpt.read(members.opened(tmp_path / "nest.zip"), PLAIN))
+    with zipfile.ZipFile(tmp_path / "nest.zip", "a") as archive:
+        archive.write(plain / "conversations.json", "conversations.json")
+    assert [type(one) for one in records(tmp_path / "nest.zip") if isinstance(one, Bad | Said)] == [Said]
+    (plain / "file-abc-upload.zip").write_bytes((tmp_path / "b" / "x.zip").read_bytes())
+    assert said(records(plain)) == ["hello"]
 
 
 def test_instructions_are_taken_in_their_newest_form_and_memories_once(tmp_path: Path) -> None:
@@ -156,7 +161,7 @@ def test_tools_and_thoughts_come_only_when_they_are_asked_for(tmp_path: Path) ->
     found = records(folder)
     assert said(found) == ["question", "four"]
     assert left(found) == {
-        "thoughts": 1, "tool calls": 1, "tool results": 1, "hidden messages": 1, chatgpt.GUESSED: 2,
+        "thoughts": 1, "tool calls": 1, "tool results": 1, "hidden messages": 1, exports.GUESSED: 2,
     }  # fmt: skip
     assert said(records(folder, ALL)) == [
         "question", "[thought]\nPlan\nPlan it", "[call: python]\n2+2", "[result: python]\n4", "four",
@@ -177,6 +182,17 @@ def test_times_fall_back_and_are_never_that_of_1970(tmp_path: Path) -> None:
     assert times(0, 0.0, -1, create_time=0) == ["", "", ""]
     assert times("1770000005", float("nan"), create_time=None) == [later, later]
     assert times(None, create_time=None, update_time=1770000005.4) == [later]
+
+
+def test_the_order_of_the_branch_is_kept_whatever_the_times_say(tmp_path: Path, vault: Callable[..., Path]) -> None:
+    """A copy of a conversation is younger than its turns; a clock may be late."""
+    given = [None, 1770000009, 1770000007, None, 1770000020]
+    turns = [message("user", f"turn {n}", create_time=at) for n, at in enumerate(given)]
+    folder = write(tmp_path / "e", conversations=[chat(*turns, create_time=1780000000)])
+    with Memory(vault()) as memory:
+        memory.bring("", folder, Asked())
+        assert [one["text"] for one in memory.session("c1")["turns"]] == [f"turn {n}" for n in range(5)]
+        assert memory.session("c1")["turns"][0]["ts"] == "2026-02-02T02:40:09Z"
 
 
 @pytest.mark.parametrize(

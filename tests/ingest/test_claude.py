@@ -13,7 +13,7 @@ from driver import Run, Tree
 from memdir.app.importing import Asked
 from memdir.app.memory import Memory
 from memdir.errors import BadData
-from memdir.ingest import claude, kinds, members
+from memdir.ingest import claude, exports, kinds, members
 from memdir.ingest.records import Bad, Left, Noted, Record, Said, Wanted
 from mutants import NO_SAMPLES, mutants, samples
 
@@ -78,7 +78,7 @@ def test_the_chain_of_the_newest_message_is_read(tmp_path: Path) -> None:
     ]  # fmt: skip
     found = records(write(tmp_path / "e", conversations=export))
     assert said(found) == ["second try", "new answer", "one", "two", "three", "x", "y"]
-    assert left(found) == {claude.OTHER: 2}
+    assert left(found) == {exports.BRANCHES: 2}
 
 
 def test_blocks_go_before_text_and_the_rest_is_counted(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_the_newest_copy_of_a_conversation_counts(tmp_path: Path) -> None:
     new = chat(message("a", "after"), updated_at="2026-09-02T10:00:00Z")
     found = records(write(tmp_path / "e", conversations=[new, old]))
     assert said(found) == ["after"]
-    assert left(found) == {claude.OLDER: 1}
+    assert left(found) == {exports.OLDER: 1}
 
 
 def test_projects_and_memories_become_notes(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def taken(memory: "Memory", records: Iterable[Record], done: Ingested, scope: st
     if secrets:
         done.notices.append(f"secrets replaced by markers before anything was written: {', '.join(secrets)}")
     if done.undated:
-        done.notices.append(f"{done.undated} turns have no time that can be read")
+        done.notices.append(f"turns without a time that can be read: {done.undated}")
     return done if dry_run else _ended(memory, done)
 
 

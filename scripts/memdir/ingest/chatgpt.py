@@ -24,9 +24,6 @@ from memdir.vault import session
 FILES = re.compile(r"(?:^|/)conversations(?:-\d[\w-]*)?\.json$")
 NAMES = re.compile(r"(?:^|/)conversation_asset_file_names\.json$")
 KEYS = ("conversations",)
-OLDER = "older copies of a conversation"
-SILENT = "conversations in which nothing is said"
-GUESSED = "times that the export does not give; such a turn takes the time of the one before it"
 _SHAPE = {"mapping", "current_node"}
 
 
@@ -48,7 +45,7 @@ def read(members: Members, wanted: Wanted) -> Iterator[Record]:
         if isinstance(one, Bad):
             yield one
         elif one.number in older:
-            yield Left(OLDER)
+            yield Left(exports.OLDER)
         elif not isinstance(one.value, dict):
             yield Bad(one.where, "no conversation")
         else:
@@ -80,7 +77,7 @@ def _names(members: Members, files: list[Place]) -> Names:
 
 @dataclass(slots=True)
 class _Reading:
-    """A conversation while it is read. `time`: the last one that was told."""
+    """A conversation while it is read. `time`: that of the message at hand."""
 
     wanted: Wanted
     names: Names
@@ -101,16 +98,17 @@ def _conversation(where: str, chat: dict[str, Any], now: _Reading) -> Iterator[R
     if not session.id_of(now.id) and mapping:
         yield Bad(where, "a conversation without id")
         return
-    now.time = loose.moment(chat.get("create_time")) or loose.moment(chat.get("update_time"))
+    begin = loose.moment(chat.get("create_time")) or loose.moment(chat.get("update_time"))
+    times = loose.in_order([loose.moment(_message(mapping, id_).get("create_time")) for id_ in branch], begin)
     turns = 0
-    for id_ in branch:
+    for id_, now.time in zip(branch, times, strict=True):
         for one in _turn(id_, _message(mapping, id_), now):
             turns += not isinstance(one, Noted)
             yield one
-    yield from now.drafts.notes(word(chat.get("title")), now.time)
-    now.counts["turns of other branches"] += _elsewhere(mapping, branch)
+    yield from now.drafts.notes(word(chat.get("title")), now.time or begin)
+    now.counts[exports.BRANCHES] += _elsewhere(mapping, branch)
     if not turns:
-        now.counts[SILENT] += 1
+        now.counts[exports.SILENT] += 1
     yield from loose.left(now.counts)
 
 
@@ -157,8 +155,6 @@ def _turn(node: str, message: dict[str, Any], now: _Reading) -> Iterator[Record]
     """What a message comes to: a turn, a note, or something to count."""
     if not message:
         return
-    at = loose.moment(message.get("create_time"))
-    now.time, given = at or now.time, bool(at)
     now.personal.instructed(message, now.time)
     if hidden(message):
         now.counts["hidden messages"] += 1
@@ -181,5 +177,5 @@ def _turn(node: str, message: dict[str, Any], now: _Reading) -> Iterator[Record]
     lead = {"tool calls": f"[call: {tool}]\n", "tool results": f"[result: {name}]\n", "thoughts": "[thought]\n"}
     one = said(now.id, role, lead.get(kind, "") + what.text, now.time, word(message.get("id")) or node)
     if one:
-        now.counts[GUESSED] += bool(now.time and not given)
+        now.counts[exports.GUESSED] += bool(now.time) and not loose.moment(message.get("create_time"))
         yield one

@@ -13,7 +13,7 @@ from typing import Any
 from memdir.errors import BadData
 from memdir.ingest import exports, loose
 from memdir.ingest.claude_notes import memories, project
-from memdir.ingest.claude_parts import GUESSED, turns
+from memdir.ingest.claude_parts import turns
 from memdir.ingest.exports import Place
 from memdir.ingest.loose import table, tables, word
 from memdir.ingest.members import Members
@@ -23,9 +23,6 @@ from memdir.vault import session
 FILES = re.compile(r"(?:^|/)(?:conversations|projects|memories)(?:-\d[\w-]*)?(?:/[^/]+)?\.json$")
 MANIFEST = re.compile(r"(?:^|/)manifest[\w.-]*\.json$")
 KEYS = ("conversations",)
-OLDER = "older copies of a conversation"
-SILENT = "conversations in which nothing is said"
-OTHER = "turns of other branches"
 ROOT = "00000000-0000-4000-8000-000000000000"
 _MEMORIES = {"conversations_memory", "project_memories", "memory_files"}
 _PROJECT = {"prompt_template", "docs"}
@@ -52,7 +49,7 @@ def read(members: Members, wanted: Wanted) -> Iterator[Record]:
         if isinstance(one, Bad):
             yield one
         elif one.number in older:
-            yield Left(OLDER)
+            yield Left(exports.OLDER)
         elif kind == "conversation":
             yield from _conversation(one.where, one.value, wanted)
         elif kind == "project":
@@ -100,17 +97,15 @@ def _conversation(where: str, chat: dict[str, Any], wanted: Wanted) -> Iterator[
         return
     messages = tables(chat.get("chat_messages"))
     chain = _chain(messages)
-    counts: Counter[str] = Counter({OTHER: len(messages) - len(chain)})
-    time, said = loose.moment(chat.get("created_at")), 0
-    for number in chain:
-        message = messages[number]
-        at = loose.moment(message.get("created_at"))
-        time = at or time
-        for one in turns(id_, message, time, wanted, counts):
-            counts[GUESSED] += bool(time and not at)
+    counts: Counter[str] = Counter({exports.BRANCHES: len(messages) - len(chain)})
+    given = [loose.moment(messages[number].get("created_at")) for number in chain]
+    times, said = loose.in_order(given, loose.moment(chat.get("created_at"))), 0
+    for number, at, time in zip(chain, given, times, strict=True):
+        for one in turns(id_, messages[number], time, wanted, counts):
+            counts[exports.GUESSED] += bool(time and not at)
             said += 1
             yield one
-    counts[SILENT] += not said
+    counts[exports.SILENT] += not said
     yield from loose.left(counts)
 
 

@@ -12,10 +12,9 @@ from memdir.ingest import loose
 from memdir.ingest.loose import table, tables, word
 from memdir.ingest.records import Said, Wanted, said
 
-GUESSED = "times that the export does not give; such a turn takes the time of the one before it"
 SPEAKERS = {"human": "user"}
 ASIDE = {"thinking": "thoughts", "tool_use": "tool calls", "tool_result": "tool results"}
-SILENT = {"token_budget", "flag"}  # blocks that hold nothing to read
+MUTE = {"token_budget", "flag"}  # blocks that hold nothing to read
 
 
 def turns(id_: str, message: dict[str, Any], time: str, wanted: Wanted, counts: Counter[str]) -> Iterator[Said]:
@@ -38,7 +37,7 @@ def turns(id_: str, message: dict[str, Any], time: str, wanted: Wanted, counts: 
             continue
         text = word(block.get("text"))
         texts.append(text)
-        if not text.strip() and kind not in SILENT | {"text"}:
+        if not text.strip() and kind not in MUTE | {"text"}:
             counts[f"content of type {loose.kind_of(kind)}"] += 1
     # Beside a block that is no text, the whole of the text says that "this block is not supported".
     spoken = "\n\n".join(one for one in texts if one.strip()) or ("" if aside else word(message.get("text")))

@@ -12,10 +12,15 @@ from typing import Any, NamedTuple
 
 from memdir.errors import MemdirError
 from memdir.ingest import jsonstream
-from memdir.ingest.members import Members
+from memdir.ingest.members import Members, Zip
 from memdir.ingest.members import read as reading
 from memdir.ingest.records import Bad
 
+OLDER = "older copies of a conversation"
+SILENT = "conversations in which nothing is said"
+BRANCHES = "turns of other branches"
+GUESSED = "times that the export does not give; such a turn takes the time of the one before it"
+_ASSET = re.compile(r"(?:^|/)file[-_][^/]*$")  # what the user once gave to ChatGPT, archives too
 LOOKED_AT = 5  # items of a file that tell what it is
 MOST_LOOKED_AT = 50  # files of a folder that tell what it is
 
@@ -43,15 +48,16 @@ Stamp = Callable[[Any], tuple[str, float]]  # the id of an item and how new it i
 def places(members: Members, files: re.Pattern[str]) -> Iterator[Place | Bad]:
     """The files whose names fit, also those in the archives of a folder; of a single file the name does not matter."""
     names = members.names
+    plain = [name for name in names if files.search(name) or (len(names) == 1 and not name.endswith(".zip"))]
+    yield from (Place(members, name, name) for name in plain)
     for name in names:
-        if files.search(name) or (len(names) == 1 and not name.endswith(".zip")):
-            yield Place(members, name, name)
-        elif name.endswith(".zip"):
-            try:
-                inner = members.within(name)
-                yield from (Place(inner, one, f"{name}/{one}") for one in inner.names if files.search(one))
-            except MemdirError as error:
-                yield Bad(name, str(error))
+        if not name.endswith(".zip") or _ASSET.search(name) or (plain and isinstance(members, Zip)):
+            continue
+        try:
+            inner = members.within(name)
+            yield from (Place(inner, one, f"{name}/{one}") for one in inner.names if files.search(one))
+        except MemdirError as error:
+            yield Bad(name, str(error))
 
 
 def items(found: Iterable[Place], keys: Sequence[str] = ()) -> Iterator[One | Bad]:

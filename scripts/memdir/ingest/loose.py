@@ -7,7 +7,7 @@ them the few forms that all readers write. Pure functions.
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from memdir.ingest.records import Left
@@ -53,6 +53,17 @@ def instant(ts: str) -> float:
         return session.instant(ts) if ts else 0.0
     except (ValueError, OverflowError):
         return 0.0
+
+
+def in_order(times: Sequence[str], begin: str) -> list[str]:
+    """Times of turns that follow each other, none before the one of the turn before it; an unknown one is the same.
+    `begin`: when the conversation began, unless its first turn is older, as in a copy of another."""
+    known = [time for time in [begin, next(filter(None, times), "")] if time]
+    last, found = min(known, key=instant, default=""), []
+    for time in times:
+        last = time if time and instant(time) >= instant(last) else last
+        found.append(last)
+    return found
 
 
 def kind_of(given: object) -> str:
