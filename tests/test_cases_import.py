@@ -4,6 +4,7 @@ A session file has no title: what the cases say of titles holds for the words by
 """
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from driver import Run, environment
+from driver import Run, Tree, environment
 from memdir.app.importing import Asked
 from memdir.app.memory import Memory
 
@@ -78,6 +79,47 @@ def test_import_03_messages_that_are_no_plain_text(run: Run, vault: Callable[...
     assert "content_type" not in held  # IMPORT-03 (2)
     assert "asset_pointer" not in held
     assert done["skipped"]["content of type brand_new_type"] == 1
+
+
+def test_sec_02_no_name_of_an_export_is_a_path(
+    run: Run, tree: Tree, tmp_path: Path, vault: Callable[..., Path]
+) -> None:
+    """Ids, titles and file names that lead elsewhere, in every place that a name comes from."""
+    hostile = [one for one in json.loads((CASES / "SEC-02/paths.json").read_bytes()) if one.strip(". ")]
+    root, source = vault(), tmp_path / "export"
+    source.mkdir()
+
+    def message(text: str, to: str, id_: str) -> Any:
+        content = {"content_type": "text", "parts": [text]}
+        return {"id": id_, "author": {"role": "assistant"}, "recipient": to, "content": content}
+
+    def chat(name: str) -> Any:
+        canvas = json.dumps({"name": name, "type": name, "content": f"canvas {name}"})
+        told = [message("hello", "all", name), message(canvas, "canmore.create_textdoc", f"{name}c"),
+                message(name, "bio", f"{name}b")]  # fmt: skip
+        mapping = {
+            f"{name}{n}": {"parent": f"{name}{n - 1}" if n else None, "message": one} for n, one in enumerate(told)
+        }
+        return {"id": name, "title": name, "current_node": f"{name}2", "mapping": mapping}
+
+    docs = [{"uuid": name, "filename": name, "content": f"doc {name}"} for name in hostile]
+    (source / "conversations.json").write_text(json.dumps([chat(name) for name in hostile]), "utf-8")
+    (source / "projects.json").write_text(
+        json.dumps([{"uuid": name, "name": name, "prompt_template": name, "docs": docs} for name in hostile]), "utf-8"
+    )
+    before = {path: one for path, one in tree(tmp_path).items() if not path.startswith("vault/")}
+    chats = brought(run, root, "chatgpt", source)
+    assert (chats["sessions"], chats["notes"], chats["proposed"]) == (len(hostile),) * 3
+    projects = brought(run, root, "claude", source / "projects.json")
+    assert projects["notes"] == 2 * len(hostile)
+    after = {path: one for path, one in tree(tmp_path).items() if not path.startswith("vault/")}
+    assert after == before  # SEC-02 (2)
+    made = [*chats["files"], *projects["files"]]
+    assert len({path.casefold() for path in made}) == len(made)
+    assert {path.split("/")[1] for path in made} == {"sessions", "ref", "project", "inbox"}  # SEC-02 (3)
+    for path in made:
+        assert re.fullmatch(r"memory/[\w/.-]+\.md", path), path
+        assert (root / path).is_file()
 
 
 def export(tmp_path: Path, megabytes: int) -> Path:

@@ -16,7 +16,7 @@ from memdir.errors import BadData
 from memdir.ingest import chatgpt, exports, kinds, members
 from memdir.ingest.chatgpt_parts import uncited
 from memdir.ingest.records import Bad, Left, Noted, Record, Said, Wanted
-from mutants import NO_SAMPLES, mutants, samples
+from mutants import HANDMADE, NO_SAMPLES, mutants, samples
 
 PLAIN = Wanted()
 ALL = Wanted(tools=True, thoughts=True)
@@ -24,6 +24,10 @@ SAMPLES = samples(
     "handmade/chatgpt-classic", "handmade/chatgpt-shards", "handmade/chatgpt-shards.zip", "chatgpt/FSM_ChatGPT",
     "chatgpt/polylogue-fixtures/**/chatgpt-export.json", "chatgpt/polylogue-fixtures/**/native-conversation-v1.json",
 )  # fmt: skip
+
+# Instructions about the user, instructions how to answer, memories.
+PROPOSED = {"chatgpt-classic": 3, "chatgpt-shards": 3, "chatgpt-shards.zip": 3, "FSM_ChatGPT": 2}
+PROPOSED |= {"chatgpt-export.json": 0, "native-conversation-v1.json": 2}
 
 
 def message(role: str, *parts: Any, **more: Any) -> dict[str, Any]:
@@ -278,12 +282,26 @@ def test_a_sample_comes_in_whole_and_once(path: Path, vault: Callable[..., Path]
         path
     )
     assert done.turns == sum(shown(path).values()) > 0
+    assert done.proposed == PROPOSED[path.name]
     before = tree(root / "memory")
     with Memory(root) as memory:
         again = memory.bring("chatgpt", path, Asked())
     assert (again.turns, again.proposed, again.notes, again.run) == (0, 0, 0, "")
     assert (again.known, again.notes_known) == (done.turns, done.proposed + done.notes)
     assert tree(root / "memory") == before
+
+
+@pytest.mark.skipif(not SAMPLES, reason=NO_SAMPLES)
+def test_the_archive_that_leads_out_is_refused(
+    run: Run, vault: Callable[..., Path], tree: Tree, tmp_path: Path
+) -> None:
+    root = vault()
+    before = tree(tmp_path)
+    done = run("import", "chatgpt", HANDMADE / "zip-slip.zip", vault=root)
+    assert done.code == 5
+    assert "'../evil.md' leads out of the archive; nothing was read" in done.err
+    assert {path for path in tree(tmp_path) if "evil" in path} == set()
+    assert tree(tmp_path) == before
 
 
 @pytest.mark.skipif(not SAMPLES, reason=NO_SAMPLES)

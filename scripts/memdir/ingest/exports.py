@@ -48,7 +48,8 @@ Stamp = Callable[[Any], tuple[str, float]]  # the id of an item and how new it i
 def places(members: Members, files: re.Pattern[str]) -> Iterator[Place | Bad]:
     """The files whose names fit, also those in the archives of a folder; of a single file the name does not matter."""
     names = members.names
-    plain = [name for name in names if files.search(name) or (len(names) == 1 and not name.endswith(".zip"))]
+    alone = len(names) == 1 and not names[0].endswith((".zip", ".jsonl", ".ndjson"))
+    plain = [name for name in names if alone or files.search(name)]
     yield from (Place(members, name, name) for name in plain)
     for name in names:
         if not name.endswith(".zip") or _ASSET.search(name) or (plain and isinstance(members, Zip)):
