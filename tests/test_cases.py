@@ -1,6 +1,6 @@
 """The cases as a whole: every line of every `expect` is asserted somewhere, under its own mark.
 
-The tests stand in `test_cases_notes`, `_ident`, `_query`, `_files`, `_import`, `_watch`, `_embed`, `_model`; `cases/`
+The tests stand in `test_cases_notes`, `_ident`, `_query`, `_files`, `_exports`, `_watch`, `_embed`, `_model`; `cases/`
 holds the inputs and, in `cases.json`, the cases with their sources.
 """
 

@@ -167,8 +167,12 @@ def test_tools_and_thoughts_come_only_when_they_are_asked_for(tmp_path: Path) ->
     assert left(found) == {
         "thoughts": 1, "tool calls": 1, "tool results": 1, "hidden messages": 1, exports.GUESSED: 2,
     }  # fmt: skip
-    assert said(records(folder, ALL)) == [
-        "question", "[thought]\nPlan\nPlan it", "[call: python]\n2+2", "[result: python]\n4", "four",
+    everything = records(folder, ALL)
+    assert [one.speaker for one in everything if isinstance(one, Said)] == [
+        "user", "thought", "tool", "tool", "assistant",
+    ]  # fmt: skip
+    assert said(everything) == [
+        "question", "Plan\nPlan it", "python 2+2", "4", "four",
     ]  # fmt: skip
 
 

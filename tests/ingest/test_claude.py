@@ -98,9 +98,9 @@ def test_blocks_go_before_text_and_the_rest_is_counted(tmp_path: Path) -> None:
         "thoughts": 2, "artifacts": 1, "tool calls": 1, "tool results": 1, "content of type unknown": 1,
     }  # fmt: skip
     everything = [one for one in records(folder, ALL) if isinstance(one, Said)]
-    assert [one.text for one in everything[1:5]] == [
-        "[thought]\nhm", "[artifact: Plan]\n# Plan",
-        '[call: web_search]\n```json\n{\n "query": "rye"\n}\n```', "[result: web_search]\na page",
+    assert [(one.speaker, one.text) for one in everything[1:5]] == [
+        ("thought", "hm"), ("tool", "[artifact: Plan]\n# Plan"), ("tool", 'web_search {"query": "rye"}'),
+        ("tool", "a page"),
     ]  # fmt: skip
     assert [one.uuid for one in everything] == ["a", "b/0", "b/1", "b/2", "b/3", "b", "c/0", "d"]
 

@@ -105,8 +105,7 @@ def test_a_session_of_the_command_line(tmp_path: Path) -> None:
     assert said(found) == [("s1", "user", "list \nit"), ("s1", "assistant", "Two files.")]
     assert left(found) == {"thoughts": 1, "tool calls": 1, "tool results": 1, "messages of the program": 1}
     assert [(one[1], one[2]) for one in said(records(tmp_path / "chats", ALL))[1:]] == [
-        ("assistant", "[thought]\nLook\nLook first"), ("assistant", '[call: ls]\n```json\n{\n "path": "."\n}\n```'),
-        ("tool", "[result: ls]\na b"), ("assistant", "Two files."),
+        ("thought", "Look\nLook first"), ("tool", 'ls {"path": "."}'), ("tool", "a b"), ("assistant", "Two files."),
     ]  # fmt: skip
 
 

@@ -173,9 +173,8 @@ def _turn(node: str, message: dict[str, Any], now: _Reading) -> Iterator[Record]
     if (kind.startswith("tool") and not now.wanted.tools) or (kind == "thoughts" and not now.wanted.thoughts):
         now.counts[kind] += 1
         return
-    name = word(table(message.get("author")).get("name")) or "tool"
-    lead = {"tool calls": f"[call: {tool}]\n", "tool results": f"[result: {name}]\n", "thoughts": "[thought]\n"}
-    one = said(now.id, role, lead.get(kind, "") + what.text, now.time, word(message.get("id")) or node)
-    if one:
+    speaker = {"tool calls": "tool", "tool results": "tool", "thoughts": "thought"}.get(kind, role)
+    text = loose.call(tool, what.text) if kind == "tool calls" else what.text
+    if one := said(now.id, speaker, text, now.time, word(message.get("id")) or node):
         now.counts[exports.GUESSED] += bool(now.time) and not loose.moment(message.get("create_time"))
         yield one

@@ -3,7 +3,6 @@
 Tools and thoughts are turns of their own with ids of their own, so that they can be brought in later. Pure functions.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -32,7 +31,7 @@ def turns(id_: str, message: dict[str, Any], time: str, wanted: Wanted, counts: 
                 counts[why] += bool(text)
                 continue
             apart = f"{uuid}/{number}" if uuid else ""
-            who = "tool" if kind == "tool_result" else speaker
+            who = "thought" if kind == "thinking" else "tool"
             yield from filter(None, [said(id_, who, text, time, apart)])
             continue
         text = word(block.get("text"))
@@ -48,14 +47,13 @@ def turns(id_: str, message: dict[str, Any], time: str, wanted: Wanted, counts: 
 def _aside(kind: str, block: dict[str, Any]) -> tuple[str, str]:
     """A block beside the text as a turn, and its name where it is left out; "" for an empty one."""
     if kind == "thinking":
-        text = word(block.get("thinking"))
-        return f"[thought]\n{text}" if text.strip() else "", ASIDE[kind]
+        return word(block.get("thinking")).strip(), ASIDE[kind]
     name = word(block.get("name")) or "tool"
     if kind == "tool_result":
-        return f"[result: {name}]\n{_result(block.get('content'))}", ASIDE[kind]
+        return _result(block.get("content")).strip("\n"), ASIDE[kind]
     given = table(block.get("input"))
     if name != "artifacts":
-        return f"[call: {name}]\n{loose.fenced(json.dumps(given, ensure_ascii=False, indent=1), 'json')}", ASIDE[kind]
+        return loose.call(name, given), ASIDE[kind]
     text = word(given.get("content")) or word(given.get("new_str"))
     title = " ".join(word(given.get("title")).split()) or word(given.get("id")) or "artifact"
     code = "markdown" not in word(given.get("type")) and word(given.get("type")) != ""

@@ -1,6 +1,5 @@
 """Chats of Gemini that are files of their own: sessions of the Gemini CLI, prompts of AI Studio. Pure functions."""
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -27,16 +26,13 @@ def session_turns(value: dict[str, Any], wanted: Wanted, counts: Counter[str]) -
             "\n".join(filter(None, (word(one.get("subject")), word(one.get("description")))))
             for one in tables(message.get("thoughts"))
         ]
-        aside = [("thoughts", f"[thought]\n{one}") for one in thoughts if one.strip()]
+        aside = [("thoughts", one) for one in thoughts if one.strip()]
         for call in tables(message.get("toolCalls")):
-            given = json.dumps(call.get("args"), ensure_ascii=False, indent=1)
-            name = word(call.get("name")) or "tool"
-            aside.append(("tool calls", f"[call: {name}]\n{loose.fenced(given, 'json')}"))
+            aside.append(("tool calls", loose.call(word(call.get("name")) or "tool", call.get("args"))))
             result = word(call.get("resultDisplay")) or _text(call.get("result"))
-            aside += [("tool results", f"[result: {name}]\n{result}")] if result.strip() else []
-        speaker = SPEAKERS.get(kind, kind)
-        yield from _aside(id_, speaker, aside, time, uuid, wanted, counts)
-        yield from filter(None, [said(id_, speaker, _text(message.get("content")), time, uuid)])
+            aside += [("tool results", result)] if result.strip() else []
+        yield from _aside(id_, aside, time, uuid, wanted, counts)
+        yield from filter(None, [said(id_, SPEAKERS.get(kind, kind), _text(message.get("content")), time, uuid)])
 
 
 def chunked(where: str, value: dict[str, Any], wanted: Wanted, counts: Counter[str]) -> Iterator[Said | Bad]:
@@ -49,30 +45,30 @@ def chunked(where: str, value: dict[str, Any], wanted: Wanted, counts: Counter[s
         speaker = SPEAKERS.get(role, role)
         text = word(chunk.get("text")) or _text(chunk.get("parts"))
         if chunk.get("isThought") is True:
-            thought = [("thoughts", f"[thought]\n{text}")] if text.strip() else []
-            yield from _aside(id_, speaker, thought, time, uuid, wanted, counts)
+            thought = [("thoughts", text)] if text.strip() else []
+            yield from _aside(id_, thought, time, uuid, wanted, counts)
             continue
         code, result = table(chunk.get("executableCode")), table(chunk.get("codeExecutionResult"))
         aside = []
         if word(code.get("code")).strip():
             shown = loose.fenced(word(code["code"]), word(code.get("language")).lower())
-            aside.append(("tool calls", f"[call: code]\n{shown}"))
+            aside.append(("tool calls", loose.call("code", shown)))
         if output := word(result.get("output")).strip("\n"):
-            aside.append(("tool results", f"[result: code]\n{output}"))
+            aside.append(("tool results", output))
         files = [_file(what, table(chunk[key])) for key, what in FILES.items() if key in chunk]
         yield from filter(None, [said(id_, speaker, "\n".join(filter(None, [*files, text])), time, uuid)])
-        yield from _aside(id_, speaker, aside, time, uuid, wanted, counts)
+        yield from _aside(id_, aside, time, uuid, wanted, counts)
 
 
 def _aside(
-    id_: str, who: str, found: list[tuple[str, str]], time: str, uuid: str, wanted: Wanted, counts: Counter[str]
+    id_: str, found: list[tuple[str, str]], time: str, uuid: str, wanted: Wanted, counts: Counter[str]
 ) -> Iterator[Said]:  # fmt: skip
     """Turns beside what was said, each with an id of its own, or their counts."""
     for number, (why, text) in enumerate(found):
         if not (wanted.thoughts if why == "thoughts" else wanted.tools):
             counts[why] += 1
             continue
-        speaker = "tool" if why == "tool results" else who
+        speaker = "thought" if why == "thoughts" else "tool"
         yield from filter(None, [said(id_, speaker, text, time, f"{uuid}/{number}" if uuid else "")])
 
 

@@ -5,6 +5,7 @@ them the few forms that all readers write. Pure functions.
 """
 
 import hashlib
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -91,6 +92,12 @@ def fenced(text: str, language: str = "") -> str:
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language if language.isalnum() else ''}\n{text.strip(chr(10))}\n{fence}"
+
+
+def call(name: str, given: object) -> str:
+    """What a tool was given, as a turn of `tool` tells it: its name, and what it got as JSON or as it stands."""
+    told = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+    return f"{name}{chr(10) if chr(10) in told else ' '}{told}"
 
 
 def left(counts: Counter[str]) -> Iterator[Left]:
