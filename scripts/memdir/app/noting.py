@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import asdict
 from typing import IO, TYPE_CHECKING
 
-from memdir.app import inbox, writing
+from memdir.app import forgetting, inbox, writing
 from memdir.errors import MemdirError
 from memdir.ingest.records import Noted
 from memdir.vault import draft, layout, ledger, names, note, session, store
@@ -60,12 +60,14 @@ def write(memory: "Memory", pile: Pile, done: "Ingested", dry_run: bool) -> None
     drafts = [(one, scope) for one, scope in pile]
     if not drafts:
         return
-    known = _known(memory)
+    known, tombs = _known(memory), forgetting.tombs(memory)
     waiting: list[tuple[str, draft.NewNote]] = []
     fresh: list[draft.NewNote] = []
     for one, scope in drafts:
         if one.origin in known:
             done.notes_known += 1
+        elif tombs.came(one.origin):
+            done.skipped[forgetting.BEFORE] = done.skipped.get(forgetting.BEFORE, 0) + 1
         elif one.type in REVIEWED:
             waiting.append((one.origin, _draft(one, scope, status=inbox.PROPOSED)))
         else:

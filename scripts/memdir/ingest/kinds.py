@@ -26,6 +26,9 @@ MODULES = {
     "chatgpt": "chatgpt",
     "claude": "claude",
     "gemini": "gemini",
+    "claude-code": "claude_code",
+    "codex": "codex",
+    "openclaw": "openclaw",
     "jsonl": "plain",
 }
 

@@ -12,6 +12,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -87,7 +88,7 @@ class Folder:
     def __init__(self, root: Path, limits: Limits | None = None) -> None:
         self.name, self._root, self._limits = root.name, root, limits
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         found = []
         for folder, folders, files in os.walk(self._root):
