@@ -257,6 +257,19 @@ def test_a_session_that_cannot_be_read_does_not_stop_the_others(root: Path, run:
     assert texts(root, "s2") == ["s2 says 0", "s2 says 1"]
 
 
+def test_the_empty_file_of_a_kill_is_written_and_no_second_one(root: Path, run: Run) -> None:
+    path = root / "memory/sessions/2026/11/s1.md"
+    path.parent.mkdir(parents=True)
+    path.touch()
+    done = run("ingest", "-", "--json", vault=root, stdin=lines(*talk(2))).json
+    assert done["files"] == ["memory/sessions/2026/11/s1.md"]
+    assert path.read_text("utf-8").startswith("---\ntype: session\nid: s1\n")
+    assert texts(root) == ["s1 says 0", "s1 says 1"]
+    assert len(list((root / "memory/sessions").rglob("*.md"))) == 1
+    assert run("undo", "last", vault=root).code == 0
+    assert run("ingest", "-", "--json", vault=root, stdin=lines(*talk(2))).json["turns"] == 2
+
+
 def test_an_adopted_vault_takes_sessions_too(tmp_path: Path, run: Run) -> None:
     (tmp_path / "a" / "memory/sessions").mkdir(parents=True)
     (tmp_path / "a" / "memory/sessions/mine.md").write_text("# A note of mine about kilns\n", "utf-8")

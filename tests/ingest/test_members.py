@@ -104,6 +104,28 @@ def test_a_nested_archive_is_bytes_and_nothing_else(tmp_path: Path) -> None:
     assert source.path("inner.zip") is None
 
 
+def test_an_archive_in_a_folder_is_opened_and_one_in_an_archive_is_not(tmp_path: Path) -> None:
+    _zip(tmp_path / "inner.zip", ("a.json", b"[]"))
+    assert members.opened(tmp_path).within("inner.zip").names == ["a.json"]
+    outer = _zip(tmp_path / "outer.zip", ("inner.zip", (tmp_path / "inner.zip").read_bytes()))
+    with pytest.raises(BadData, match="archive inside an archive"):
+        members.opened(outer).within("inner.zip")
+    _zip(tmp_path / "evil.zip", ("../a.json", b"[]"))
+    with pytest.raises(BadData, match="leads out"):
+        members.opened(tmp_path).within("evil.zip")
+    (tmp_path / "no.zip").write_text("text", "utf-8")
+    with pytest.raises(BadData):
+        members.opened(tmp_path).within("no.zip")
+
+
+def test_a_second_reading_is_no_second_size(tmp_path: Path) -> None:
+    noise = bytes(range(256)) * 2048
+    source = members.opened(_zip(tmp_path / "a.zip", ("a.json", noise)), members.Limits(total=len(noise)))
+    for _ in range(3):
+        with members.read(source, "a.json") as stream:
+            assert stream.read() == noise
+
+
 def test_links_in_a_folder_are_not_followed(tmp_path: Path) -> None:
     root = tmp_path / "export"
     root.mkdir()

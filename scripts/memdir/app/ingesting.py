@@ -60,10 +60,12 @@ class Ingested:
 
 @dataclass(slots=True)
 class Shelf:
-    """Where conversations lie. `by_name`: session files by name; `taken`: folded names that no new file may have."""
+    """Where conversations lie. `by_name`: session files by name; `taken`: folded names that no new file may have;
+    `empty`: session files of a kill before their first byte, which are written as if they were not there."""
 
     by_name: dict[str, list[str]]
     taken: set[str]
+    empty: set[str]
 
 
 @dataclass(slots=True)
@@ -99,7 +101,7 @@ def taken(memory: "Memory", records: Iterable[Record], done: Ingested, scope: st
     if secrets:
         done.notices.append(f"secrets replaced by markers before anything was written: {', '.join(secrets)}")
     if done.undated:
-        done.notices.append(f"{done.undated} turns have no time that can be read")
+        done.notices.append(f"turns without a time that can be read: {done.undated}")
     return done if dry_run else _ended(memory, done)
 
 
@@ -229,9 +231,14 @@ def _planned(memory: "Memory", source: str, batch: Batch, heard: dict[str, Heard
         plan.known += len(told) - len(turns)
         if turns:
             about = parts[0].held if parts else _about(id_, source, turns, told)
-            plan.changes += conversation.grow(about, parts, turns, shelf.taken, month)
+            grown = conversation.grow(about, parts, turns, shelf.taken, month)
+            plan.changes += [_over_empty(change) if change.path in shelf.empty else change for change in grown]
             plan.new |= set() if parts else {id_}
     return plan
+
+
+def _over_empty(change: store.Append) -> store.Append:
+    return store.append(change.path, change.data, old=b"", header=change.header)
 
 
 def _about(id_: str, source: str, turns: Sequence[Turn], told: Sequence[Said]) -> Session:
@@ -250,11 +257,11 @@ def _shelf(memory: "Memory") -> Shelf:
     listing = memory.root.walk(layout.Rules(own=False).skip)
     if away := [path for path in listing.unreadable if f"{path}/".startswith(f"{layout.SESSIONS}/")]:
         raise BadData(f"{away[0]} cannot be read: what was ingested before is not known; nothing was written")
-    paths = [*(entry.path for entry in listing.entries), *listing.placeholders, *listing.links]
+    empty = {one.path for one in listing.entries if not one.size and layout.kind_of(one.path) == "session"}
+    paths = [*(one.path for one in listing.entries if one.path not in empty), *listing.placeholders, *listing.links]
     talks = [path for path in paths if layout.kind_of(path) == "session"]
-    return Shelf(
-        conversation.by_name(talks), {names.fold(path.rsplit("/", 1)[-1].removesuffix(".md")) for path in paths}
-    )
+    taken = {names.fold(path.rsplit("/", 1)[-1].removesuffix(".md")) for path in paths}
+    return Shelf(conversation.by_name(talks), taken, empty)
 
 
 def _parts(memory: "Memory", shelf: Shelf, source: str, id_: str) -> list[Part]:

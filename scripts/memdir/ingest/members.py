@@ -54,12 +54,16 @@ class Members(Protocol):
         """Where a member lies as a file of its own, for what must be opened by name; None inside an archive."""
         ...
 
+    def within(self, name: str) -> "Members":
+        """The members of an archive that is a member. Raises BadData inside of an archive, and for a broken one."""
+        ...
+
 
 class File:
     """One file."""
 
-    def __init__(self, path: Path) -> None:
-        self.name, self._path = path.name, path
+    def __init__(self, path: Path, limits: Limits | None = None) -> None:
+        self.name, self._path, self._limits = path.name, path, limits
 
     @property
     def names(self) -> list[str]:
@@ -74,12 +78,15 @@ class File:
     def path(self, name: str) -> Path | None:
         return self._path
 
+    def within(self, name: str) -> Members:
+        return Zip(self._path, self._limits or Limits())
+
 
 class Folder:
     """The regular files below a folder."""
 
-    def __init__(self, root: Path) -> None:
-        self.name, self._root = root.name, root
+    def __init__(self, root: Path, limits: Limits | None = None) -> None:
+        self.name, self._root, self._limits = root.name, root, limits
 
     @cached_property
     def names(self) -> list[str]:
@@ -99,6 +106,9 @@ class Folder:
     def path(self, name: str) -> Path | None:
         return self._root / name
 
+    def within(self, name: str) -> Members:
+        return Zip(self._root / name, self._limits or Limits())
+
 
 class Zip:
     """The files of an archive. Raises BadData for one that is refused: broken, too large, too many, names that lead out
@@ -106,6 +116,7 @@ class Zip:
 
     def __init__(self, path: Path, limits: Limits) -> None:
         self.name, self._limits, self._read = path.name, limits, 0
+        self._most: dict[str, int] = {}  # bytes that came out of each member; a second reading is no second size
         _look_at_end(path, limits)
         try:
             self._zip = zipfile.ZipFile(path)
@@ -139,9 +150,13 @@ class Zip:
     def path(self, name: str) -> Path | None:
         return None
 
-    def count(self, name: str, held: int, more: int) -> None:
+    def within(self, name: str) -> Members:
+        raise BadData(f"{self.name}: {name!r} is an archive inside an archive, which is not opened; unpack it first")
+
+    def count(self, name: str, held: int) -> None:
         """Bytes that came out of a member. Raises BadData over a limit, whatever the directory said."""
-        self._read += more
+        self._read += max(0, held - self._most.get(name, 0))
+        self._most[name] = max(held, self._most.get(name, 0))
         packed = max(self._entries[name].compress_size, 1)
         if held > self._limits.member:
             raise BadData(_too_large(self.name, repr(name), held, self._limits.member, "import.member_mb"))
@@ -166,7 +181,7 @@ class _Counted(io.RawIOBase):
         except (zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError) as error:
             raise BadData(f"{self._archive.name}: {self._name!r} is damaged: {error}") from error
         self._held += len(data)
-        self._archive.count(self._name, self._held, len(data))
+        self._archive.count(self._name, self._held)
         buffer[: len(data)] = data
         return len(data)
 
@@ -178,12 +193,12 @@ class _Counted(io.RawIOBase):
 def opened(path: Path, limits: Limits | None = None) -> Members:
     """The members of a file, a folder or an archive. Raises NotFound, BadData."""
     if path.is_dir():
-        return Folder(path)
+        return Folder(path, limits)
     if not path.is_file():
         raise NotFound(f"{path}: no such file or folder")
     with _opened(path) as stream:
         head = stream.read(4)
-    return Zip(path, limits or Limits()) if head in (_FIRST, _END) else File(path)
+    return Zip(path, limits or Limits()) if head in (_FIRST, _END) else File(path, limits)
 
 
 @contextmanager

@@ -56,10 +56,12 @@ class Append:
 
 
 def append(path: str, data: bytes, *, old: bytes | None, header: bytes = b"") -> Append:
-    """The Change that adds `data` to a file that now holds `old`; None: it is new and begins with `header`."""
-    if old is None:
-        return Append(path, data, header, None, 0, files.digest(header + data))
-    whole = old + (b"" if old.endswith(b"\n") or not old else b"\n") + data
+    """The Change that adds `data` to a file that now holds `old`; None: it is new. A new or empty one begins with
+    `header`."""
+    if not old:
+        base = None if old is None else files.digest(old)
+        return Append(path, data, header, base, 0, files.digest(header + data))
+    whole = old + (b"" if old.endswith(b"\n") else b"\n") + data
     return Append(path, data, header, files.digest(old), len(old), files.digest(whole))
 
 
