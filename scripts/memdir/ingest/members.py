@@ -129,8 +129,6 @@ class Zip:
         self._entries = {one.filename: one for one in entries}
         if len(self._entries) < len(entries):
             raise BadData(f"{self.name}: a name stands twice; nothing was read")
-        if (total := sum(one.file_size for one in entries)) > limits.total:
-            raise BadData(_too_large(self.name, "unpacked", total, limits.total, "import.archive_mb"))
 
     @property
     def names(self) -> list[str]:
@@ -139,6 +137,8 @@ class Zip:
     def open(self, name: str) -> IO[bytes]:
         if name not in self._entries:
             raise NotFound(f"{self.name}: {name!r} is not in it")
+        if (size := self._entries[name].file_size) > self._limits.member:
+            raise BadData(_too_large(self.name, repr(name), size, self._limits.member, "import.member_mb"))
         try:
             return io.BufferedReader(_Counted(self, name, self._zip.open(self._entries[name])), 1 << 16)
         except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError) as error:
@@ -253,8 +253,6 @@ def _refused(one: zipfile.ZipInfo, limits: Limits) -> str:
         return f"{name!r} is a link or no regular file"
     if one.flag_bits & 1:
         return f"{name!r} is under a password"
-    if one.file_size > limits.member:
-        return _too_large("", repr(name), one.file_size, limits.member, "import.member_mb")[2:]
     if one.file_size > _MIB and one.file_size > max(one.compress_size, 1) * limits.ratio:
         return f"{name!r} unpacks to more than {limits.ratio} times its size"
     return ""
