@@ -42,7 +42,7 @@ def bring(
     dry_run: bool,
     progress: Told | None = None,
 ) -> ingesting.Ingested:
-    """`kind`: a name of `kinds.MODULES`, "" to tell it by the source.
+    """`kind`: a name of `kinds.MODULES` or `ALIASES`, "" to tell it by the source.
     Raises UsageError, NotFound, BadData."""
     if asked.since and not names.is_day(asked.since):
         raise UsageError(f"--since takes a day such as 2026-11-29, not {asked.since!r}")
@@ -50,7 +50,7 @@ def bring(
         member=int(memory.settings["import.member_mb"]) * _MIB, total=int(memory.settings["import.archive_mb"]) * _MIB
     )
     source = members.opened(path.expanduser(), most)
-    name = kind or kinds.told(source)
+    name = kinds.ALIASES.get(kind, kind) or kinds.told(source)
     records = _within(kinds.kind(name).read(source, Wanted(asked.tools, asked.thoughts)), asked)
     return ingesting.taken(memory, _counted(records, progress), ingesting.Ingested(name), asked.scope, dry_run)
 

@@ -24,13 +24,15 @@ class Kind(Protocol):
 # Name on the command line → module, in the order in which a source is tried when no name is given.
 MODULES = {
     "jsonl": "plain",
+    "markdown": "markdown_folder",
 }
+ALIASES = {"obsidian": "markdown"}  # further names; what came in under one is known under the other
 
 
 def kind(name: str) -> Kind:
-    """The reader of a kind. Raises UsageError."""
+    """The reader of a kind by its first name. Raises UsageError."""
     if name not in MODULES:
-        raise UsageError(f"{name!r} is no source; there are {', '.join(MODULES)}")
+        raise UsageError(f"{name!r} is no source; there are {', '.join([*MODULES, *ALIASES])}")
     module: Any = import_module(f"memdir.ingest.{MODULES[name]}")
     return cast("Kind", module)
 
