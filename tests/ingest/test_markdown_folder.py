@@ -63,7 +63,8 @@ def eligible(source: Path) -> list[str]:
 def test_a_file_becomes_a_note_with_its_front_matter(tmp_path: Path) -> None:
     source = folder(
         tmp_path / "notes",
-        Boiler='---\ntags: [home, heat]\naliases: [Old boiler]\ncreated: 2024-03-01\nrating: 7\nmaker: "[[Acme]]"\n---\nHums.\n',
+        Boiler="---\ntags: [home, heat]\naliases: [Old boiler]\ncreated: 2024-03-01\nrating: 7\n"
+        'maker: "[[Acme]]"\n---\nHums.\n',
     )
     (one,) = records(source)
     assert isinstance(one, Noted)

@@ -133,6 +133,7 @@ def _new(memory: "Memory", asked: draft.NewNote) -> store.Write:
 def _draft(one: Noted, scope: str, places: Places) -> draft.NewNote:
     keys: dict[str, Value] = {"origin": one.origin, "trust": "external"}
     keys |= {"status": inbox.PROPOSED} if one.type in REVIEWED else {}
+    keys |= {"original_title": one.title} if one.title != " ".join(one.title.split()) else {}
     keys |= {"date": one.created[:10]} if one.created and "date" not in one.more else {}
     keys |= {key: _linked(one, value, places) for key, value in one.more.items()}
     text = str(_linked(one, one.text, places))

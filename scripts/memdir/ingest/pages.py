@@ -8,7 +8,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from memdir.errors import MemdirError
@@ -22,6 +22,7 @@ ENDINGS = (".md", ".markdown")
 MOST = 16 << 20  # bytes of one file; a larger one is no note
 HEAD = 4_096  # bytes that tell what a file is
 _DAY = re.compile(r"(\d{4})[-/.](\d{2})[-/.](\d{2})(?!\d)")
+_LINE = re.compile(r"^([ \t]*)([A-Za-z_][\w-]*):(?=[ \t]|$)(.*)$")
 _BORN = ("created", "date", "date created", "created_at", "creation_date", "created at")  # keys of the day of a note
 _WORDS = {*layout.TYPES, "reference", "references"}
 
@@ -75,8 +76,9 @@ def label(members: Members) -> str:
     return "/".join(os.path.abspath(path).split(os.sep)[-2:]) if path else members.name
 
 
-def page(members: Members, name: str) -> Page | Bad:
-    """One file, or why there is nothing of it."""
+def page(members: Members, name: str, *, lenient: bool = False) -> Page | Bad:
+    """One file, or why there is nothing of it. `lenient`: a front matter that is no YAML, but plain lines of a key and
+    a value, is read as such: a model writes `name: this: and that`."""
     try:
         with reading(members, name) as stream:
             data = stream.read(MOST + 1)
@@ -96,11 +98,31 @@ def page(members: Members, name: str) -> Page | Bad:
         problem = Bad(name, "it is no UTF-8; what could not be read is shown as \N{REPLACEMENT CHARACTER}")
     lines = text.split("\n")
     body = "\n".join(lines[front.body_line :])
-    if not front.readable:  # nothing of it is lost, and it is no second block behind ours
-        block = "\n".join(line.removesuffix("\r") for line in lines[1 : front.body_line - 1])
-        body = f"~~~~yaml\n{block}\n~~~~\n{body}"
+    if not front.readable:
+        block = [line.removesuffix("\r") for line in lines[1 : front.body_line - 1]]
+        if lenient and (told := _by_line(block)):
+            return Page(name, whole(body), told)
+        body = "\n".join(["~~~~yaml", *block, "~~~~", body])  # nothing is lost, and no second block stands behind ours
         problem = Bad(f"{name}:{(front.problem or (1,))[0]}", f"{_why(front)}; it is kept as text")
     return Page(name, whole(body), front.values, problem)
+
+
+def _by_line(block: Sequence[str]) -> dict[str, Value]:
+    """The values of lines `key: value`, with one level of keys below a key; {} where any line is something else."""
+    found: dict[str, Value] = {}
+    inner: dict[str, Value] | None = None
+    for line in block:
+        match = _LINE.match(line)
+        if line.strip() and (not match or (match[1] and inner is None)):
+            return {}
+        if match:
+            value = match[3].strip().strip("\"'")
+            if match[1] and inner is not None:
+                inner[match[2]] = value
+            else:
+                inner = None if value else {}
+                found[match[2]] = value if inner is None else inner
+    return found
 
 
 def _why(front: fields.Fields) -> str:
@@ -110,8 +132,7 @@ def _why(front: fields.Fields) -> str:
 def _decoded(data: bytes) -> tuple[str, bool]:
     """The text without a byte-order mark, and whether there was anything that could not be read."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        text = data.decode("utf-16", "replace")
-        return text, False
+        return data.decode("utf-16", "replace"), False
     try:
         return data.decode().removeprefix(fields.BOM), False
     except UnicodeDecodeError:
