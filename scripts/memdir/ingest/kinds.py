@@ -24,6 +24,8 @@ class Kind(Protocol):
 # Name on the command line → module, in the order in which a source is tried when no name is given.
 MODULES = {
     "jsonl": "plain",
+    "mcp-memory": "mcp_memory",
+    "mem0": "mem0",
     "claude-memory": "claude_memory",
     "basic-memory": "basic_memory",
     "markdown": "markdown_folder",
