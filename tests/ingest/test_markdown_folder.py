@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -245,6 +246,27 @@ def test_two_folders_of_one_name_do_not_hide_each_other(tmp_path: Path, vault: M
         source = folder(tmp_path / name / "memory", a=f"from {name}\n")
         assert imported.bring(root, "markdown", source).notes == 1
     assert (root / "memory/ref/a-2.md").read_text().endswith("from two\n")
+
+
+def test_the_vault_itself_is_no_source_and_left_out_of_one(tmp_path: Path, vault: Made, run: Run) -> None:
+    root = vault()
+    folder(tmp_path, a="x\n")
+    for _ in range(2):
+        imported.bring(root, "markdown", tmp_path)
+    assert [one.path for one in imported.notes(root).values()] == ["memory/ref/a.md"]
+    for place in (root, root / "memory", root / "memory" / "ref"):
+        refused = run("import", "markdown", place, vault=root)
+        assert (refused.code, "belongs to this vault" in refused.err) == (2, True)
+
+
+def test_a_zip_of_a_vault_and_a_single_file(tmp_path: Path, vault: Made) -> None:
+    root = vault()
+    source = folder(tmp_path / "src" / "v", **{"My Note": "x\n", "b": "[[My Note]]\n"})
+    packed = Path(shutil.make_archive(os.fspath(tmp_path / "v"), "zip", source.parent, "v"))
+    assert imported.bring(root, "", packed).notes == 2
+    assert imported.notes(root)["v.zip/v/b.md"].lines[-2] == "[[my-note|My Note]]"
+    assert imported.bring(root, "markdown", source / "b.md").notes == 1
+    assert imported.bring(root, "markdown", source).notes_known == 1
 
 
 def test_a_folder_is_told_by_itself_and_tried_without_writing(

@@ -49,10 +49,19 @@ def bring(
     most = members.Limits(
         member=int(memory.settings["import.member_mb"]) * _MIB, total=int(memory.settings["import.archive_mb"]) * _MIB
     )
-    source = members.opened(path.expanduser(), most)
+    source = members.opened(_outside(memory, path.expanduser()), most, memory.root.path)
     name = kinds.ALIASES.get(kind, kind) or kinds.told(source)
     records = _within(kinds.kind(name).read(source, Wanted(asked.tools, asked.thoughts)), asked)
     return ingesting.taken(memory, _counted(records, progress), ingesting.Ingested(name), asked.scope, dry_run)
+
+
+def _outside(memory: "Memory", path: Path) -> Path:
+    """A path that is not in the vault's own memory, or each import would find what the last one wrote."""
+    own = memory.root.path.resolve()
+    place = path.resolve()
+    if place == own or (own / "memory") in (place, *place.parents):
+        raise UsageError(f"{path} belongs to this vault; an import takes what lies elsewhere")
+    return path
 
 
 def _within(records: Iterator[Record], asked: Asked) -> Iterator[Record]:

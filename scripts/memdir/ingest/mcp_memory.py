@@ -51,7 +51,7 @@ def read(members: Members, wanted: Wanted) -> Iterator[Record]:
     if not files:
         raise BadData(f"{members.name}: no knowledge graph; the lines of one begin with an entity or a relation")
     for name in files:
-        yield from _file(members, name, label if len(members.names) == 1 else f"{label}/{name}")
+        yield from _file(members, name, f"{label}/{name}")
 
 
 def _file(members: Members, name: str, label: str) -> Iterator[Record]:

@@ -73,7 +73,10 @@ def as_link(name: str) -> str:
 def label(members: Members) -> str:
     """What tells a source from others: the last two names of its folder, because many folders are called `memory`."""
     path = members.path("")
-    return "/".join(os.path.abspath(path).split(os.sep)[-2:]) if path else members.name
+    if path is None:
+        return members.name
+    folder = os.path.abspath(path if path.is_dir() else path.parent)
+    return "/".join(folder.split(os.sep)[-2:])
 
 
 def page(members: Members, name: str, *, lenient: bool = False) -> Page | Bad:
