@@ -33,7 +33,7 @@ TABLES = {
     "vocabulary": "SELECT term, doc, cnt FROM vocabulary",
     "links": "SELECT f.path, l.line, l.target, l.key, l.wiki, l.anchor, l.kind"
     " FROM links l LEFT JOIN files f ON f.id = l.file",
-    "names": "SELECT f.path, n.term FROM names n LEFT JOIN files f ON f.id = n.file",
+    "names": "SELECT f.path, n.start FROM names n LEFT JOIN files f ON f.id = n.file",
 }
 ALL = sync.Options(accept_removals=True)
 

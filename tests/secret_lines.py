@@ -447,6 +447,26 @@ password: vault:secret/data/db#password
 password: [[Passwords]]
 token: [docs](https://example.com/tokens)
 password: see the wiki page
+password: see KeePass
+password: changed yesterday
+password: KeePassDatabase
+password: LastPassVault
+password: Geburtstagskind
+password: Unchangeable
+password: PasswordField
+password: StringProperty
+password: PasswordInputComponent
+password = PasswordField()
+password AuthController fails
+password ResetService deployed
+passwordEncoder: BCryptPasswordEncoder
+password manager: BitwardenEnterprise
+security code: HorseBatteryStaple
+token: RefreshTokenProvider
+密码：见 KeePassXC
+密码用 KeePassDatabase 管理
+密码：由管理员保管
+密码: 见CompanyVault页面
 password: ask Mara
 password: in KeePass
 password: not set

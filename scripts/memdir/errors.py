@@ -34,14 +34,14 @@ class UsageError(MemdirError):
 
 
 class NotFound(MemdirError):
-    """The note, heading, answer or vault asked for is not there."""
+    """The note, heading, key, answer, run or vault asked for is not there."""
 
     exit_code = 3
     kind = "not-found"
 
 
 class Conflict(MemdirError):
-    """The file is not the one the caller read; nothing was written.
+    """The file is not the one the caller read, or a run was taken back before; nothing was written.
 
     `path` is relative to the vault; `current` is the digest on disk now (None: no file);
     `kept` names the conflict copy that holds the caller's text, if one was made.

@@ -175,6 +175,18 @@ def opening(text: str, words: int) -> str:
     return text
 
 
+def cut(text: str, most: int) -> str:
+    """At most `most` characters of a text: of a longer one those before a word's end where there is one, and `…`."""
+    if len(text) <= most:
+        return text
+    head, behind = text[: most - 1], text[most - 1]
+    if not behind.isspace() and " " in head[most // 2 :]:
+        head = head.rsplit(" ", 1)[0]
+    elif behind.isascii() and behind.isalnum() and (part := re.search(r"[A-Za-z0-9_]+$", head[most // 2 :])):
+        head = head[: most // 2 + part.start()] or head
+    return head.rstrip(" ,;:.，。；：、") + "…"
+
+
 @cache
 def _counted_word() -> re.Pattern[str]:
     return re.compile(rf"[{_CJK}{_STACKED}]{{1,2}}|[^\s{_CJK}{_STACKED}]+")

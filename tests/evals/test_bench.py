@@ -227,7 +227,7 @@ def test_targets_tell_what_is_missed() -> None:
     costs = {name: Cost(0.01, 0.01, 1.0) for name in (*targets.CPU, "hybrid_process")}
     warm = dict.fromkeys({name for pair in targets.WARM for name in pair}, Latency(1, 1, 1, 1))
     warm |= dict.fromkeys(("recall", "recall_same"), Latency(2, 3, 2, 3))
-    lines = targets.missed(10_000, costs | {"first_index": Cost(31, 31, 500)}, warm, few)
+    lines = targets.missed(10_000, 18_000, costs | {"first_index": Cost(31, 31, 500)}, warm, few)
     assert [line.split(":")[0] for line in lines] == [
         "found cjk",
         "recall_same p50",
@@ -235,12 +235,13 @@ def test_targets_tell_what_is_missed() -> None:
         *["first_index"] * 2,
     ]
     slow = warm | {"hybrid": Latency(3.1, 4, 3.1, 4)}
-    assert targets.missed(10_000, costs | {"hybrid_process": Cost(1, 1, 301)}, slow, {})[2:] == [
+    assert targets.missed(10_000, 18_000, costs | {"hybrid_process": Cost(1, 1, 301)}, slow, {})[2:] == [
         "hybrid p50: 3.1 ms, fts5 1 ms",
         "hybrid_process: 301 MB, wanted under 300",
     ]
+    assert not any("hybrid p50" in line for line in targets.missed(1_000, 1_800, costs, slow, {}))
     quick = dict.fromkeys(warm, warm["recall"])
-    assert targets.missed(20_000, costs | {"first_index": Cost(31, 31, 500)}, quick, {}) == []
+    assert targets.missed(20_000, 36_000, costs | {"first_index": Cost(31, 31, 500)}, quick, {}) == []
 
 
 def test_the_bench_prints_one_document_with_stable_keys(run: driver.Run, tmp_path: Path) -> None:
@@ -256,3 +257,19 @@ def test_the_shared_generator_is_used_where_it_is_at_hand(tmp_path: Path) -> Non
     assert {query.kind for query in queries} == set(targets.ANSWERS)
     assert questions.load(file, tmp_path / "sixty") == queries
     assert sources.prepare(sources.Plan(), 5, tmp_path / "five", file)[0] == "own generator, seed 7"
+
+
+def test_turns_are_measured_and_every_question_is_answered(
+    run: driver.Run, home: Path, tree: driver.Tree, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = tree(home)
+    result = run("bench", "--turns", "300", "--repeat", "1", "--json")
+    assert result.code == 0, result.err
+    (one,) = result.json["runs"]
+    assert one["turns"] == 300
+    assert one["found"]["turn"]["top5"] == one["queries"] == 40
+    assert set(one["costs"]) <= set(measure._COSTS)
+    assert set(one["warm"]) <= set(measure._WARM)
+    assert tree(home) == before
+    measure.show(result.json)
+    assert f"{one['speed']} turns a CPU second" in capsys.readouterr().out

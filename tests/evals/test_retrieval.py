@@ -101,7 +101,7 @@ def own(tmp_path: Path) -> Path:
             },
             {"query": "xylophone", "gold": [], "category": "unanswerable", "lang": "en", "abstain": True},
             {
-                "query": "Miriam",
+                "query": "the team of Miriam and its orchard",  # the last word stands nowhere: links are followed
                 "gold": ["memory/project/atlas.md#Owner"],
                 "stale": ["memory/project/borealis.md"],
                 "category": "current",

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memdir.recall import entities, lexicon
-from memdir.recall.lexicon import Names
+from memdir.index import lexicon
+from memdir.index.lexicon import Names
+from memdir.recall import entities
 
 
 def shaped(text: str) -> str:

@@ -16,7 +16,7 @@ def held(question: str, since: date, after: date, as_of: str = "") -> int:
 
 
 def row(line: int, value: str, since: str = "", until: str = "", key: str = "port") -> tuple[object, ...]:
-    return "a.md", key, key, value, line, 1, since, until
+    return "a.md", key, key, value, line, 1, since, until, ""
 
 
 @pytest.mark.parametrize(

@@ -72,9 +72,7 @@ def distill(memory: "Memory", since: str, again: bool, model: bool, dry_run: boo
     night.dropped += planned.dropped
     night.waiting = len(planned.waiting)
     if dry_run:
-        night.diff = "\n".join(store.preview(memory.root, patch.change, memory.clock) for patch in planned.patches)
-        _count(night, planned.patches)
-        return night
+        return _foreseen(memory, planned.patches, night)
     _accept(memory, night)
     left = _apply(memory, planned.patches, night)
     left += planned.waiting
@@ -84,6 +82,22 @@ def distill(memory: "Memory", since: str, again: bool, model: bool, dry_run: boo
     _finish(
         memory, fresh, unread | partly, [one for one in items if one.entry in partly and one.mark not in marks], night
     )
+    return night
+
+
+def _foreseen(memory: "Memory", planned: Sequence[patches.Patch], night: Night) -> Night:
+    """What a run would change: the notes, its entry in the log, and MEMORY.md behind them."""
+    _count(night, planned)
+    writes = [patch.change for patch in planned]
+    changes: list[store.Change] = [*writes]
+    if said := _entry(memory, night, changed=bool(writes)):
+        changes.append(said)
+    try:
+        changes += writing.index_behind(memory, writes)
+    except MemdirError as error:
+        night.notices.append(f"{layout.INDEX_FILE} would stay as it is: {error}")
+    done = writing.do(memory, changes, True)
+    night.diff, night.changed = done.diff, done.changed
     return night
 
 
@@ -261,8 +275,7 @@ def _finish(memory: "Memory", fresh: Sequence[Entry], again: Set[str], done: Seq
         runs.note(memory, *events)
     written = writing.Done(path=night.run, changed=night.changed)
     if night.entries or night.changed:
-        said = writing.entry(memory, _title(night), [*_report(night), log.OWN]) if memory.own else None
-        written = writing.after(memory, written, said, False)
+        written = writing.after(memory, written, _entry(memory, night, changed=bool(night.changed)), False)
     night.changed, night.notices = written.changed, [*night.notices, *written.notices]
     _state(memory, night)
     runs.ended(memory, **said_of(night))
@@ -304,6 +317,13 @@ def said_of(night: Night) -> dict[str, object]:
         "calls": night.calls,
         "tokens": night.tokens,
     }
+
+
+def _entry(memory: "Memory", night: Night, *, changed: bool) -> store.LogEntry | None:
+    """What the log says of a night; None where nothing was read or `changed`, or the vault is not ours."""
+    if not memory.own or not (night.entries or changed):
+        return None
+    return writing.entry(memory, _title(night), [*_report(night), log.OWN])
 
 
 def _title(night: Night) -> str:

@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING
 
-from memdir.app import noting, runs, writing
+from memdir.app import forgetting, noting, runs, writing
 from memdir.errors import BadData, Conflict, MemdirError
 from memdir.ingest import plain
 from memdir.ingest.records import Bad, Left, Noted, Record, Said
@@ -73,6 +73,7 @@ class Plan:
     changes: list[store.Append] = field(default_factory=list)
     turns: int = 0
     known: int = 0
+    forgotten: int = 0
     new: set[str] = field(default_factory=set)
     left: list[str] = field(default_factory=list)
 
@@ -155,6 +156,8 @@ def _pour(memory: "Memory", spools: Sequence[IO[bytes]], done: Ingested, dry_run
         done.new += len(plan.new - heard.keys())
         done.turns, done.known = done.turns + plan.turns, done.known + plan.known
         done.notices += plan.left
+        if plan.forgotten:
+            done.skipped[forgetting.BEFORE] = done.skipped.get(forgetting.BEFORE, 0) + plan.forgotten
         done.files = list(dict.fromkeys([*done.files, *(change.path for change in plan.changes)]))
         heard = {} if whole else heard | told
 
@@ -211,7 +214,11 @@ def _planned(memory: "Memory", source: str, batch: Batch, heard: dict[str, Heard
     shelf = _shelf(memory)
     month = f"{memory.clock.now():%Y-%m}"
     plan = Plan()
+    tombs = forgetting.tombs(memory)
     for id_, told in batch.items():
+        if tombs.has(source, id_):
+            plan.forgotten += len(told)
+            continue
         try:
             parts = _parts(memory, shelf, source, id_)
         except MemdirError as error:

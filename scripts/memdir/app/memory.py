@@ -14,13 +14,14 @@ from typing import IO, TYPE_CHECKING, Any, Self
 
 from memdir import config
 from memdir.app.upkeep import Upkeep
-from memdir.errors import BadData, Conflict, Locked, NotFound, Problem, Unusable, UsageError
+from memdir.errors import BadData, Locked, NotFound, Problem, Unusable, UsageError
 from memdir.index import sync
 from memdir.vault import files, layout, ledger, log, resolve
 
 if TYPE_CHECKING:
     from memdir.app.doctor import Health
     from memdir.app.embedding import Shown
+    from memdir.app.forgetting import Forgotten
     from memdir.app.importing import Asked, Told
     from memdir.app.ingesting import Ingested
     from memdir.app.plans import Edited
@@ -186,11 +187,12 @@ class Memory(Upkeep):
 
         return sessions.listed(self, limit, offset)
 
-    def session(self, target: str, *, limit: int = 20, offset: int = 0) -> dict[str, Any]:
-        """Turns of a conversation, named by its id, the beginning of one, or a file. Raises NotFound, Conflict."""
+    def session(self, target: str, *, limit: int = 20, offset: int = 0, outline: bool = False) -> dict[str, Any]:
+        """Turns of a conversation, named by its id, the beginning of one, or a file; with `outline` also its windows
+        and episodes. Raises NotFound, Conflict."""
         from memdir.app import sessions
 
-        return sessions.shown(self, target, limit, offset)
+        return sessions.shown(self, target, limit, offset, outline=outline)
 
     # --- writing -----------------------------------------------------------------------------------
 
@@ -241,6 +243,12 @@ class Memory(Upkeep):
 
         return importing.bring(self, kind, path, asked, dry_run, progress)
 
+    def forget(self, id_: str = "", origin: str = "", *, derived: bool = False, yes: bool = False) -> "Forgotten":
+        """Really delete a conversation, or what came from a source; without `yes` say what that would be."""
+        from memdir.app import forgetting
+
+        return forgetting.forget(self, id_, origin, derived=derived, yes=yes)
+
     def fact(self, target: str, key: str) -> dict[str, Any]:
         """The current and the past values of a key of a note, with lines, days and sources."""
         from memdir.app import lines
@@ -275,22 +283,15 @@ class Memory(Upkeep):
 
     def history(self, target: str) -> list[files.Version]:
         """The kept earlier versions of a note, newest first; of one that is gone too, when its whole path is given."""
-        path = resolve.split_anchor(target)[0]
-        try:
-            path = self.find(path)
-        except NotFound:
-            path = files.check_path(path)
-        found = self.root.history(path)
-        if not found and self.root.stat(path) is None:
-            raise NotFound(f"no note {target!r}, and no version of one is kept under that path")
-        return found
+        from memdir.app import past
+
+        return past.versions(self, target)
 
     def version(self, target: str, digest: str) -> bytes:
         """A kept version of a note by the beginning of its digest. Raises NotFound, Conflict."""
-        found = list(dict.fromkeys(one.digest for one in self.history(target) if one.digest.startswith(digest)))
-        if len(found) > 1:
-            raise Conflict(f"{digest!r} may mean {', '.join(one[:12] for one in found)}; give more of it")
-        return self.root.version(found[0] if found else digest)
+        from memdir.app import past
+
+        return past.version(self, target, digest)
 
     def diff(self, run: str) -> str:
         """What a run changed, as a unified diff."""

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import IO, TYPE_CHECKING
 
-from memdir.app import inbox, writing
+from memdir.app import forgetting, inbox, writing
 from memdir.errors import MemdirError
 from memdir.ingest.records import Noted
 from memdir.vault import draft, fence, layout, ledger, names, note, relink, resolve, session, store
@@ -91,7 +91,7 @@ def write(memory: "Memory", pile: Pile, done: "Ingested", dry_run: bool) -> None
 
 
 def _places(memory: "Memory", pile: Pile, done: "Ingested") -> Places:
-    known, paths = _known(memory)
+    (known, paths), tombs = _known(memory), forgetting.tombs(memory)
     taken = {names.fold(_stem(path)) for path in paths}
     fresh: dict[str, str] = {}
     own: dict[str, str] = {}
@@ -100,6 +100,9 @@ def _places(memory: "Memory", pile: Pile, done: "Ingested") -> Places:
         if one.origin in known:
             done.notes_known += 1
             path = known[one.origin]
+        elif tombs.came(one.origin):
+            done.skipped[forgetting.BEFORE] = done.skipped.get(forgetting.BEFORE, 0) + 1
+            path = ""
         else:
             name = names.numbered(names.slug(one.title), taken)
             taken.add(names.fold(name))

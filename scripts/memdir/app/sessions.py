@@ -1,6 +1,7 @@
 """Conversations that are there: which, and what was said in one. Counts come from the index, turns from the files."""
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from memdir.errors import Conflict, NotFound
@@ -27,9 +28,9 @@ def listed(memory: "Memory", limit: int, offset: int) -> dict[str, Any]:
     return {"sessions": held, "total": total, "notices": memory.notices}
 
 
-def shown(memory: "Memory", target: str, limit: int, offset: int) -> dict[str, Any]:
-    """A conversation from its files: what it is, and `limit` turns behind the first `offset`. Raises NotFound,
-    Conflict."""
+def shown(memory: "Memory", target: str, limit: int, offset: int, *, outline: bool) -> dict[str, Any]:
+    """A conversation from its files: what it is, and `limit` turns behind the first `offset`; with `outline` its
+    windows. Raises NotFound, Conflict."""
     paths = _files_of(memory, target)
     parts = [session.parse(path, memory.root.read(path).data) for path in paths]
     turns = sorted(
@@ -46,11 +47,16 @@ def shown(memory: "Memory", target: str, limit: int, offset: int) -> dict[str, A
     ]
     about = {key: getattr(parts[0], key) for key in ("id", "source", "started", "scope")}
     left = max(0, len(turns) - offset - limit)
+    if outline:
+        from memdir.recall import outline as outlines  # deferred: it loads the tables of entities
+
+        about["windows"] = [asdict(one) for one in outlines.outline([turn for *_, turn in turns])]
     return {**about, "files": paths, "total": len(turns), "offset": offset, "left": left, "turns": told}
 
 
-def _files_of(memory: "Memory", target: str) -> list[str]:
-    """The files of the one conversation that an id, the beginning of one, or a file's path or name means."""
+def identity(memory: "Memory", target: str) -> tuple[str, str]:
+    """Source and id of the one conversation that an id, the beginning of one, or a file's path or name means. Raises
+    NotFound, Conflict."""
     rows = memory.current().rows
     select = "SELECT DISTINCT n.id, n.source FROM sessions n JOIN files f ON f.id = n.file WHERE"
     found = (
@@ -62,7 +68,13 @@ def _files_of(memory: "Memory", target: str) -> list[str]:
         raise NotFound(f"no session {target!r}; `memdir sessions list` shows them")
     if len(found) > 1:
         raise Conflict(f"{target!r} may mean {', '.join(f'{id_} ({source})' for id_, source in found[:5])}")
+    ((id_, source),) = found
+    return source, id_
+
+
+def _files_of(memory: "Memory", target: str) -> list[str]:
+    source, id_ = identity(memory, target)
     where = (
         "SELECT f.path FROM sessions n JOIN files f ON f.id = n.file WHERE n.id = ? AND n.source = ? ORDER BY f.path"
     )
-    return [path for (path,) in rows(where, found[0])]
+    return [path for (path,) in memory.current().rows(where, [id_, source])]

@@ -169,6 +169,21 @@ def write_index(memory: "Memory", *, force: bool, dry_run: bool) -> Done:
     return done
 
 
+def index_behind(memory: "Memory", written: Sequence[store.Write]) -> list[store.Change]:
+    """What MEMORY.md would become behind Changes of notes; nothing where memdir does not keep it, or cannot."""
+    if not plans.keeps_index(memory.root):
+        return []
+    entries = {entry.path: entry for entry in _entries(memory)}
+    moment = int(memory.clock.now().timestamp() * 1e9)
+    for write in written:
+        told = note.parse(write.path, write.data)
+        weight, described = told.text("importance") or "medium", bool(told.text("description"))
+        entries[write.path] = memory_md.Entry(
+            write.path, told.name, told.type, told.hook, described, weight, told.date, moment
+        )
+    return plans.memory_index(memory.root, [*entries.values()], memory.caps, force=False)[0]
+
+
 def _entries(memory: "Memory") -> list[memory_md.Entry]:
     """Topic notes for MEMORY.md: every note that is neither a log nor archived, and those that are only away."""
     keys = "path, name, type, hook, described, importance, date, mtime_ns"

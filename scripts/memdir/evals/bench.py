@@ -35,13 +35,15 @@ STEPS = 10  # of one corpus, for the progress bar
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One corpus. `costs` are of whole processes; `ratios` are memdir's CPU by the baseline's."""
+    """One corpus. `costs` are of whole processes; `ratios` are memdir's CPU by the baseline's; `embedded`: passages
+    that get a vector in a CPU second."""
 
     made_by: str
     notes: int
     passages: int
     megabytes: float
     queries: int
+    embedded: int
     costs: dict[str, Cost]
     warm: dict[str, Latency]
     ratios: dict[str, float]
@@ -62,7 +64,7 @@ def run(plan: Plan, progress: Callable[[int, int], None] | None = None) -> dict[
             runs.append(_Bench(Path(place).resolve(), plan, size, step).measure())
     return {
         "memdir": memdir.__version__,
-        "machine": _machine(before),
+        "machine": machine(before),
         "repeat": plan.repeat,
         "runs": [dataclasses.asdict(one) for one in runs],
     }
@@ -80,7 +82,7 @@ def _steps(progress: Callable[[int, int], None] | None, number: int, corpora: in
     return step
 
 
-def _machine(before: tuple[float, float, float]) -> dict[str, Any]:
+def machine(before: tuple[float, float, float]) -> dict[str, Any]:
     """The machine and how busy it was: load averages of one minute, before and after."""
     return {
         "system": platform.platform(),
@@ -99,7 +101,7 @@ class _Bench:
         self.file = place / "queries.jsonl"
         self.env = cost.environment(place) | BY_WORDS
         self.costs: dict[str, Cost] = {}
-        self.passages = 0
+        self.passages = self.embedded = 0
 
     def measure(self) -> Measured:
         made_by, queries = sources.prepare(self.plan, self.size, self.root, self.file)
@@ -115,13 +117,14 @@ class _Bench:
         warm |= self._hybrid(queries)
         self._edits(paths)
         ratios = targets.ratios(self.costs, warm)
-        missed = targets.missed(len(paths), self.costs, warm, found)
+        missed = targets.missed(len(paths), self.passages, self.costs, warm, found)
         return Measured(
             made_by,
             len(paths),
             self.passages,
             round(megabytes, 1),
             len(queries),
+            self.embedded,
             self.costs,
             warm,
             ratios,
@@ -211,6 +214,7 @@ class _Bench:
         self.passages = int(self._on_vault("bench", "--noise").output)
         ran = self._on_vault("bench", "--warm", os.fspath(self.file), "--repeat", str(self.plan.repeat))
         ours = json.loads(ran.output)
+        self.embedded = int(ours["embedded"])
         self.costs["hybrid_process"] = ran.cost
         asked = [query.text for query in _one_a_kind(queries)] * self.plan.repeat
         self.costs["cold_hybrid"] = cost.median([self._recall(one) for one in asked])

@@ -1,8 +1,8 @@
 """The baseline: bare SQLite FTS5 over the same files, as one would write it in an afternoon.
 
-Run as a script of its own so that it pays for nothing of memdir: `fts5.py index DB ROOT`, `fts5.py query DB TEXT`,
-`fts5.py warm DB QUERIES REPEAT`. Tokeniser unicode61, words joined with OR, the five best by bm25, each quoted
-by FTS5's own `snippet`, as a recall quotes too; `warm` measures the same without quotes beside it.
+Run as a script of its own so that it pays for nothing of memdir: `fts5.py index DB ROOT`, `fts5.py turns DB FILE`,
+`fts5.py query DB TEXT`, `fts5.py warm DB QUERIES REPEAT`. Tokeniser unicode61, words joined with OR, the five best by
+bm25, each quoted by FTS5's own `snippet`, as a recall quotes too; `warm` measures the same without quotes beside it.
 """
 
 import json
@@ -29,6 +29,15 @@ def index(db: sqlite3.Connection, root: str, tokenize: str = "unicode61", analys
                 path = os.path.join(place, name)
                 with open(path, encoding="utf-8", errors="replace") as file:
                     db.execute("INSERT INTO notes VALUES (?, ?)", (os.path.relpath(path, root), analyse(file.read())))
+    db.commit()
+
+
+def index_turns(db: sqlite3.Connection, file: str) -> None:
+    """Index every line of a file of turns, one row a turn."""
+    db.execute('CREATE VIRTUAL TABLE notes USING fts5(path UNINDEXED, text, tokenize="unicode61")')
+    with open(file, encoding="utf-8") as lines:
+        held = map(json.loads, lines)
+        db.executemany("INSERT INTO notes VALUES (?, ?)", ((turn["path"], turn["text"]) for turn in held))
     db.commit()
 
 
@@ -62,6 +71,8 @@ def main(verb: str, place: str, *rest: str) -> None:
     db = sqlite3.connect(place)
     if verb == "index":
         index(db, rest[0])
+    elif verb == "turns":
+        index_turns(db, rest[0])
     elif verb == "query":
         print("\n".join(search(db, rest[0])))
     else:

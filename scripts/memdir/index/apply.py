@@ -199,7 +199,7 @@ def _store_file(connection: sqlite3.Connection, file: int, parsed: note.Note, bl
     )
     body = parsed.body
     _rows(connection, "links", graph.rows(file, parsed.path, body))
-    _rows(connection, "names", [(term, file) for term in graph.name_terms(parsed)])
+    _rows(connection, "names", [(start, file) for start in graph.name_begins(parsed)])
     _rows(
         connection,
         "facts",

@@ -39,7 +39,7 @@ CREATE TABLE links (
   anchor TEXT NOT NULL, kind TEXT NOT NULL);
 CREATE INDEX links_file ON links(file);
 CREATE INDEX links_key ON links(key);
-CREATE TABLE names (term TEXT NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (term, file)) WITHOUT ROWID;
+CREATE TABLE names (start TEXT NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (start, file)) WITHOUT ROWID;
 CREATE INDEX names_file ON names(file);
 CREATE TABLE facts (
   file INTEGER NOT NULL, line INTEGER NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,

@@ -54,6 +54,12 @@ def begin(place: Path) -> Path:
     return folder
 
 
+def drop(place: Path) -> None:
+    """Remove everything that is kept for a vault: index, vectors, paid values, the log of recalls."""
+    with contextlib.suppress(FileNotFoundError):
+        shutil.rmtree(place)
+
+
 def publish(place: Path, folder: Path) -> None:
     """Make a generation the one in use and remove the one it replaces."""
     old = current(place)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from memdir import text
+from memdir.index import lexicon
 from memdir.index.filters import marks
 from memdir.index.reader import Reader
 from memdir.vault import markdown, names, note, resolve
@@ -86,12 +87,9 @@ def _keys(called: "Called") -> list[str]:
     return ["/".join(parts[at:]) for at in range(len(parts))]
 
 
-def name_terms(parsed: note.Note) -> list[str]:
-    """The terms by which a file is looked up in a text that may mention it, one a name, none twice."""
-    called = [parsed.name, *parsed.aliases]
-    if parsed.stem.replace("-", " ") != parsed.name.lower():  # as `new` spells it: the same words
-        called.append(parsed.stem)
-    return sorted(set(filter(None, map(sought, called))))
+def name_begins(parsed: note.Note) -> list[str]:
+    """By what a file is looked up in a text that may mention it, none twice."""
+    return sorted(set(filter(None, map(lexicon.begin, (parsed.name, *parsed.aliases, parsed.stem)))))
 
 
 def sought(name: str) -> str:
@@ -163,13 +161,12 @@ class Graph:
             self._know(self.source.rows(sql, chunk))
         return {file: self._called[file] for file in files if file in self._called}
 
-    def sharing(self, terms: Collection[str]) -> dict[int, Called]:
-        """The notes with a name that is looked up by one of some terms."""
+    def beginning(self, begins: Collection[str]) -> dict[int, Called]:
+        """The notes with a name that has one of some beginnings, as `lexicon.begin` gives them."""
         found: set[int] = set()
-        for chunk in _chunks(terms):
-            found |= {
-                row[0] for row in self.source.rows(f"SELECT file FROM names WHERE term IN ({marks(chunk)})", chunk)
-            }
+        for chunk in _chunks(begins):
+            sql = f"SELECT file FROM names WHERE start IN ({marks(chunk)})"
+            found |= {row[0] for row in self.source.rows(sql, chunk)}
         return {file: called for file, called in self.called(found).items() if called.kind == "note"}
 
     def _know(self, found: list[tuple[Any, ...]]) -> None:
@@ -238,7 +235,7 @@ class Graph:
                 rest.append((target, path))
         if rest:
             named: dict[str, int] = {}
-            shared = self.sharing({sought(target) for target, _ in rest})
+            shared = self.beginning({lexicon.begin(target) for target, _ in rest})
             for file, called in sorted(shared.items(), key=lambda one: one[1].path):
                 for one in called.all:
                     named.setdefault(names.fold(one), file)

@@ -36,8 +36,8 @@ ARCHIVED = (
     " UNION ALL SELECT -t.id FROM files f JOIN turns t ON t.file = f.id WHERE f.archived"
 )
 FACTS = (
-    "SELECT f.path, x.key, x.name, x.value, x.line, p.id, x.since, x.until FROM facts x JOIN files f ON f.id = x.file"
-    " JOIN passages p ON p.file = x.file AND p.first <= x.line AND x.line < p.last"
+    "SELECT f.path, x.key, x.name, x.value, x.line, p.id, x.since, x.until, x.source FROM facts x"
+    " JOIN files f ON f.id = x.file JOIN passages p ON p.file = x.file AND p.first <= x.line AND x.line < p.last"
 )
 
 
@@ -240,7 +240,7 @@ class Reader:
         )
 
     def timeline(self, paths: Sequence[str]) -> list[tuple[Any, ...]]:
-        """Path, folded key, key, value, line (from 0), passage, since and until of every fact of some files."""
+        """Path, folded key, key, value, line (from 0), passage, since, until and source of every fact of some files."""
         return self.rows(f"{FACTS} WHERE f.path IN ({marks(paths)})", paths) if self._has("facts") else []
 
     def ended(self, days: Collection[str]) -> list[tuple[Any, ...]]:

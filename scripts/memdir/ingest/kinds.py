@@ -23,6 +23,9 @@ class Kind(Protocol):
 
 # Name on the command line → module, in the order in which a source is tried when no name is given.
 MODULES = {
+    "claude-code": "claude_code",
+    "codex": "codex",
+    "openclaw": "openclaw",
     "jsonl": "plain",
     "mcp-memory": "mcp_memory",
     "mem0": "mem0",

@@ -27,11 +27,11 @@ _BESIDE = r"(?: ?(?:instead of|rather than|and not|not|,? no longer) (?P<{name}>
 _TAIL = (
     r"(?: (?:now|again|today|already|these days|at last|by now|from now on|for now|any ?more|overnight|yesterday"
     r"|last (?:night|week|month)|on \w+day))?"
-    r"(?P<tail>$|[,;(（，；。。—].{{0,200}}|\s+(?:[—–-]|because|since|as|which|after|until|instead|rather|so|and|but"
+    r"(?P<tail>$|\s?[,;(（，；。—].{{0,200}}|\s+(?:[—–-]|because|since|as|which|after|until|instead|rather|so|and|but"
     r"|though|starting|effective"
     r"|per|thanks|this|for the time|every(?:body|one)|up from|down from|not|no longer|with|where|while)\b.{{0,200}})$"
 )
-_TAIL_ZH = r"\s{{0,2}}(?:去了|来了|了|的|呢|啦)?(?P<tail>$|[,;(（，；。—、].{{0,200}})$"
+_TAIL_ZH = r"\s{{0,2}}(?:去了|来了|了|的|呢|啦)?(?P<tail>$|\s?[,;(（，；。—、].{{0,200}})$"
 _BEFORE = (
     r"^[\s,;(（，；—–-]*(?:and |it |which |that |now )?(?:instead of|rather than|not|no longer|up from|down from|was"
     r"|were|formerly|previously"

@@ -19,6 +19,7 @@ port | {x} {a}(?:listens|is bound|binds|answers|is exposed|is served|serves)(?: 
 | udp)?(?: port)? {port} \
  | {x} {a}(?:runs|is reachable|can be reached|is available|lives|sits|is up) on (?:tcp )?port {port} \
  | {x} (?:has )?(?:moves?|moved|switche[sd]|switched)(?: over)? (?:from port (?P<o0>\d{2,5}) )?to port {port} \
+ | {x} (?:has )?(?:moves?|moved|switche[sd]|changed|went)(?: over)? from port (?P<o0>\d{2,5}) to {port} \
  | {x} {a}(?:uses|takes|occupies|has) port {port}
 queue | {x} {a}(?:reads|consumes|pulls|polls|is fed|eats|drains|takes (?:its )?(?:jobs|messages|work)\
 |gets (?:its )?(?:jobs|messages|work)|picks up (?:its )?(?:jobs|messages|work)|fetches (?:its )?(?:jobs|messages))\
@@ -143,6 +144,9 @@ rent | (?:we |the rent is )?(?:pay )?{money} (?:a|per|each|every) month (?:for|t
  | {x} {a}(?:charges|asks|takes|bills|costs|sets us back|wants)(?: us)? {money} (?:a|an|per|for a|for each|the\
 |each|every) (?P<unit>month|year|piece|unit|item|seat|user|hour|day|box|kilo) \
  | {x} {a}(?:charges|asks|takes|bills)(?: us)? {money} (?P<unit>apiece|each) \
+ | {x} (?:has )?(?:went|goes|gone|rose|moved|changed)(?: up| down\
+)? from (?P<o0>(?:[€$£]|[A-Z]{3})? ?\d[\d.,]{0,9}) to {money} (?:a|an|per|for each|each|every) (?P<unit>month|year\
+|piece|unit|item|seat|user|hour|day|box|kilo) \
  | {x} {a}(?:sells|supplies|makes|does)(?: us)? (?:it|them|one|these|those)(?: to us)? (?:for\
 |at) {money} (?P<unit>apiece|each)
 caretaker | {person} {a}(?:looks after|takes care of|minds|watches over|keeps an eye on|is in charge of\
@@ -175,6 +179,10 @@ customer number | {x} {a}(?:knows|lists|files|has|runs|books|keeps) us (?:as|und
 payment term | {x} {a}(?:gives|gave|has given|grants|granted|allows|allowed|leaves|lets)(?: us)? {span} (?:to pay\
 |for payment|for paying\
 |to settle|of credit|credit|net) \
+ | (?:our |the |my )?(?:\w+ ){0,2}(?:supplier|vendor|dealer|distributor|manufacturer|wholesaler|contractor\
+|provider) {x} {a}(?:gives|grants|allows|leaves) us {span} \
+ | {x} {a}(?:gives|grants|allows|leaves) us {span}(?=,? \(?(?:and )?(?:no longer|instead of|rather than|not|up from\
+|down from|it was|was|before) \d) \
  | {x} {a}(?:gives|grants|allows|leaves)(?: us)? (?:terms|payment terms) of {span} \
  | we {a}(?:have|get) {span} to (?:pay|settle with) {x} \
  | we (?:must |have to |may |can )?{a}pay {x} (?:within|in|after|at) {span} \
@@ -182,8 +190,8 @@ payment term | {x} {a}(?:gives|gave|has given|grants|granted|allows|allowed|leav
 | settled)+ (?:in|within|after|at) {span} \
  | {x} {a}(?:wants|expects|gets)(?: its| the)? (?:money|payment|to be paid) (?:within|after|in) {span} \
  | {x} {a}has to be paid (?:within|after|in) {span} \
- | {x} (?:has )?(?:went|goes|gone|moved|changed)(?: up\
-| down)? (?:from (?P<o0>\d{1,3}(?: days)?) )?to {span} (?:to pay|for payment|net|of credit)
+ | {x} (?:has )?(?:went|goes|gone|moved|changed|switched)(?: us)?(?: up| down\
+| back)?(?: again)? (?:from (?P<o0>\d{1,3}(?: days)?) )?to {span} (?:to pay|for payment|net|of credit)
 delivery time | {x} {a}(?:delivers|ships|comes|brings (?:our|the) (?:orders?|goods\
 |parcels))(?: to us)?(?: only)?(?: on| every| each| at) {when} \
  | <deliver(?:y|ies)|shipments?|parcels?> {a}(?:comes?|arrives?|(?:is|are)|reach(?:es)? us|gets? here)(?: on\

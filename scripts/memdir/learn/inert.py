@@ -54,14 +54,6 @@ def plain(line: str) -> str:
     return inline(_MARKER.sub("", _MARKER.sub("", inline(line))))
 
 
-def cut(line: str, most: int) -> str:
-    """At most `most` characters, at a word's end where there is one."""
-    if len(line) <= most:
-        return line
-    head = line[: most - 1]
-    return (head.rsplit(" ", 1)[0] if " " in head[most // 2 :] else head).rstrip(" ,;:.") + "…"
-
-
 def _until_stable(line: str, marks: Sequence[str]) -> str:
     """Shorten every mark to its last character (`[[` → `[`) until none is left; a comment's mark goes whole."""
     before = ""

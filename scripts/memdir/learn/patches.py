@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from memdir.errors import BadData, MemdirError
-from memdir.learn import firsts, keys, stated
+from memdir.learn import firsts, keys, pairs, stated
 from memdir.learn.items import Dropped, Item
 from memdir.vault import draft, edits, facts, fields, files, layout, names, store
 from memdir.vault import note as notes
@@ -121,12 +121,31 @@ def _home(item: Item, shelf: Shelf) -> tuple[str, str, str]:
     personal = bool(_PERSONAL.search(f"{item.key} {item.value}"))
     path = shelf.find(item.about, person=personal)
     if item.kind == "fact":
+        path = path or _longer(item, shelf)
         return (path, "", "") if path else ("", item.about, "ref" if personal else "project")
     wanted = _TYPE.get(item.kind)
     if path and (wanted is None or shelf.types.get(path) == wanted):
         return path, "", ""
     title, kind = STANDING[item.kind]
     return shelf.find(title), title, kind
+
+
+def _longer(item: Item, shelf: Shelf) -> str:
+    """The only note whose name ends in what a change is about and that holds its old value: "the panel" for "Admin
+    panel"; "" for none."""
+    about = names.fold(" ".join(item.about.split()))
+    if not about or not item.old:
+        return ""
+    held = {path for name, path in shelf.named.items() if name.endswith(f" {about}") and layout.kind_of(path) == "note"}
+    found = []
+    for path in sorted(held):
+        try:
+            body = notes.parse(path, shelf.root.read(path).data).body
+        except MemdirError:
+            continue  # no place for anything
+        key = keys.held(item.key, [fact.key for fact in body.facts])
+        found += [path] if any(pairs.same(fact.value, item.old) for fact in facts.current(body, key)) else []
+    return found[0] if len(found) == 1 else ""
 
 
 def _edited(path: str, items: Sequence[Item], shelf: Shelf, today: str, planned: Planned) -> Patch | None:
@@ -205,12 +224,14 @@ def _written(path: str, text: str, items: Sequence[Item], time: _Time, planned: 
 
 def _key(path: str, text: str, item: Item) -> str:
     """The key that a note has for what an item is about, else the item's own."""
-    return keys.held(item.key, [fact.key for fact in notes.parse(path, fields.encode(text)).body.facts])
+    held = notes.parse(path, fields.encode(text)).body.facts
+    return pairs.kept(keys.held(item.key, [fact.key for fact in held]), item, held)
 
 
 def _fact(path: str, text: str, item: Item, time: _Time, planned: Planned) -> str:
     body = notes.parse(path, fields.encode(text)).body
     held = facts.current(body, item.key)
+    item = pairs.paired(item, held)
     if any(time.overtaken(fact, item) for fact in held):
         planned.dropped.append(Dropped(item.text, "somebody has changed the note since this was said", item.source))
         return text
@@ -220,7 +241,7 @@ def _fact(path: str, text: str, item: Item, time: _Time, planned: Planned) -> st
         return text
     new = facts.put(path, text, item.key, item.value, item.day, item.source, time.today)
     told = [fact.value for fact in (*held, *facts.past(body, item.key))]
-    if item.old and new != text and not any(facts.same(value, item.old) for value in told):
+    if item.old and new != text and not any(pairs.same(value, item.old) for value in told):
         since, source = firsts.said(time.shelf.cited, (item.about, *time.called), item.old, item.day)
         line = facts.line(item.key, item.old, since, item.day, source or item.source)
         new = edits.append(path, new, line, time.today, facts.HISTORY)

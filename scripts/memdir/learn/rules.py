@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
+from memdir import text as texts
 from memdir.learn import former, sentences, subjects, unsure
 from memdir.learn.entries import Entry
 from memdir.learn.items import Dropped, Item, one_line, order, refused, tidy
@@ -95,6 +96,7 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _LOOP = re.compile(r"^\[.\] ")
+SHOWN = 200  # characters that are kept of what was left out
 
 
 def learn(entry: Entry, known: Sequence[str], keys: Set[str] = frozenset()) -> tuple[list[Item], list[Dropped]]:
@@ -108,14 +110,14 @@ def learn(entry: Entry, known: Sequence[str], keys: Set[str] = frozenset()) -> t
     for number, line in enumerate(lines):
         if order(line):  # what follows it may come from the same hand
             why = "reads like an order to an assistant, or follows one"
-            dropped += [Dropped(rest[:200], why, entry.source) for rest in lines[number:]]
+            dropped += [Dropped(texts.cut(rest, SHOWN), why, entry.source) for rest in lines[number:]]
             break
         found = [tidy(item) for item in _of_line(entry, line, ordered, keys)]
         if last and not any(item.kind == "fact" for item in found) and (old := former.before(line, last.value)):
             taught[taught.index(last)] = replace(last, old=old)
         for item in found:
             if why := refused(item):
-                dropped.append(Dropped(item.text[:200], why, entry.source))
+                dropped.append(Dropped(texts.cut(item.text, SHOWN), why, entry.source))
             else:
                 taught.append(item)
         last = (

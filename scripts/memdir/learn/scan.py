@@ -14,8 +14,9 @@ from typing import Literal
 
 from memdir import text
 from memdir.learn import manifest, prose
-from memdir.learn.inert import cut, inline, plain
+from memdir.learn.inert import inline, plain
 from memdir.learn.workspace import File, Seen
+from memdir.text import cut
 
 MOST = 20  # proposals of one scan
 LONGEST = 1_500  # characters of a body

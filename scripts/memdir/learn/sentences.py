@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
-from memdir.learn import idioms, subjects, unsure
+from memdir.learn import idioms, roles, subjects, unsure
 from memdir.learn import wording as w
+from memdir.learn.keys import alike
 from memdir.vault import names
 
 LONGEST_VALUE = 80
@@ -46,17 +47,31 @@ def said(sentence: str, known: Sequence[str] = (), keys: Set[str] = frozenset())
     bare = sentence.strip().strip("\"'“”‘’*_").rstrip(".。!！")
     if len(bare) > LONGEST or bare.endswith(("?", "？")):
         return None
+    texts = dict.fromkeys((roles.without(bare, known), bare))
+    return next((found for text in texts if (found := _of_sentence(text, known, keys))), None)
+
+
+def _of_sentence(bare: str, known: Sequence[str], keys: Set[str]) -> Said | None:
+    common: Said | None = None  # of "the panel", which may be a part of something that is named elsewhere
     clauses = [(clause, before, *_without_past(clause)) for clause, before in _clauses(bare)]
-    if unsure.sure(bare) and idioms.plain(bare):
+    if unsure.sure(_without_past(bare)[0]) and idioms.plain(bare):
         for clause, _, _, was in clauses:
             if meant := idioms.read(clause, known):
-                return Said(meant.name, meant.key, meant.value, meant.old or was)
+                idiom = Said(meant.name, meant.key, meant.value, meant.old or was)
+                if not _is_common(meant.name, clause) or meant.name in known:
+                    return idiom
+                common = common or idiom
     # A clause that has the name itself goes before one that leans on what leads up to it.
     for borrowed in (False, True):
         for _, before, now, was in clauses:
             if found := _said(now, before if borrowed else "", known, keys, colon=borrowed):
                 return found if found.old else replace(found, old=was)
-    return next((found for _, _, now, _ in clauses if (found := _run_on(now, known, keys))), None)
+    return common or next((found for _, _, now, _ in clauses if (found := _run_on(now, known, keys))), None)
+
+
+def _is_common(name: str, clause: str) -> bool:
+    """Whether a clause speaks of "the panel", which names nothing by itself."""
+    return name.islower() and clause.lower().startswith((f"the {name} ", f"our {name} "))
 
 
 def _clauses(text: str) -> Iterator[tuple[str, str]]:
@@ -100,11 +115,21 @@ def _told(subject: str, value: str, verb: str, before: str, known: Sequence[str]
     led = subjects.key(before)
     if not name and names.fold(led) in keys and subjects.is_name(subject.strip()):
         return Said(subject.strip(), led, held)  # `内存上限变更：账单服务改用 8348 MB`
+    owned = verb in (w.OWNER, w.OWNER_ZH)
+    if owned and (w.PRONOUN.match(held) or (not key and w.PART.search(subject))):
+        return Said("", "", "")
     if name and not key:
         key = led if verb in ("", _MERELY) else verb
         if not key and (cut := _by_key(value, keys)):
             return Said(name, cut[0], clean(cut[1]))
-    return Said(name, key, held)
+    return Said(name, _owned(key) if owned else key, held)
+
+
+def _owned(key: str) -> str:
+    """The key of who has what `key` is: `database owner`, `数据库负责人`."""
+    if names.fold(key) in alike(w.OWNER):
+        return key
+    return f"{key}{w.OWNER_ZH}" if _HAN.search(key) else f"{key} {w.OWNER}"
 
 
 def _by_key(text: str, keys: Set[str]) -> tuple[str, str] | None:
@@ -178,9 +203,11 @@ def _cuts(text: str, *, colon: bool) -> Iterator[tuple[str, str, str, str]]:
     if found := w.HAS.match(text):
         yield found["subject"], found["value"], found["old"] or "", found["key"]
     if found := w.OWNS.match(text):
-        yield found["subject"], found["value"], "", "owner"
+        yield found["subject"], found["value"], found["old"] or "", w.OWNER
+    if han and (found := w.OWNS_ZH.match(text)):
+        yield found["subject"], found["value"], "", w.OWNER
     if found := w.VERBS.search(text):
-        verb = found["verb"].lower()
+        verb = re.sub(r"^is (?:now|currently|still) ", "is ", found["verb"].lower())
         yield text[: found.start()], found["value"], "", w.VERB_KEYS.get(verb, verb.removeprefix("is "))
     if found := w.IS.search(text):
         yield text[: found.start()], found["changed"] or found["value"], found["old1"] or "", ""

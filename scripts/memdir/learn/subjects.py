@@ -71,7 +71,9 @@ def parted(subject: str, known: Sequence[str], keys: Set[str] = frozenset(), *, 
         if at and not _longer(whole, at, keys):
             left = w.JOINT.split(whole[: at.start()])[-1].strip()
             left = "" if w.ASIDE.search(left) and whole[at.end() :].strip() else left
-            return name, key(f"{w.OF_END.sub('', f' {left} ')} {whole[at.end() :]}")
+            bare, rest = w.OF_END.sub("", f" {left} "), whole[at.end() :]
+            turned = at[0][-2:] in ("'s", "’s") and bare != f" {left} "  # "the owner of Atlas's database"
+            return name, key(f"{rest} {key(bare)}" if turned else f"{bare} {rest}")
     return _unknown(w.LEAD.sub("", subject), keys, owner=owner)
 
 
@@ -157,6 +159,7 @@ def key(text: str) -> str:
         words.pop()
     left = " ".join(w.EDGE_ZH.sub("", word) for word in words)
     left = found[1].strip() if (found := w.CHANGE_OF.match(left)) else left
+    left = f"{found[2]} {found[1]}" if (found := w.OF_PART.match(left)) else left
     left = left[1:] if left[:1] == "新" and left[1:] in KEYS else left
     plain = bool(re.fullmatch(r"\w(?:[\w \-/&+.#]|:(?=\d)){0,40}", left))
     if _NO_KEY.match(left):

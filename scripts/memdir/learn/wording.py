@@ -5,6 +5,8 @@
 
 import re
 
+from memdir.learn.kinds import SHAPES
+
 _CASE = re.IGNORECASE
 
 
@@ -82,7 +84,8 @@ IS_ZH = re.compile(
 VERBS = re.compile(
     r"\s(?:now |currently |still )?(?P<verb>"
     + _any(
-        "runs_on runs_in runs_at uses listens_on(?:_port)? is_(?:owned|run|led|maintained|handled|managed)_by"
+        "runs_on runs_in runs_at uses listens_on(?:_port)? is_on_port"
+        " is_(?:now_|currently_|still_)?(?:owned|run|led|maintained|handled|managed)_by"
         " is_hosted_(?:on|at|in|by) lives_(?:in|at|on) is_based_in is_located_in reports_to works_for"
         " works_at depends_on costs"
         " belongs_to sits_(?:in|on) answers_to speaks ships_(?:on|with) stores_(?:\\w+_)?in"
@@ -98,27 +101,43 @@ HAS = re.compile(
 )
 OWNS = re.compile(
     r"^(?P<value>[A-Z\u00c0-\u00de][\w.\-]+(?: [A-Z\u00c0-\u00de][\w.\-]+){0,2}) (?:now )?(?:owns|leads"
-    r"|maintains|manages|looks after) (?P<subject>\S.{1,40})$"
+    r"|maintains|manages|looks after|takes care of|is (?:now )?(?:responsible for|in charge of)"
+    r"|is (?:now )?the (?:new )?owner of|(?:has )?(?:takes|took|taken) over) (?P<subject>\S.{1,40}?)"
+    r"(?: from (?P<old>[A-Z\u00c0-\u00de][\w.\-]+(?: [A-Z\u00c0-\u00de][\w.\-]+){0,2}))?$"
 )
+OWNS_ZH = re.compile(
+    rf"^(?P<value>{SHAPES['person_zh']})\s?(?:现在|目前|今天起|正式|已经?)?(?:负责|接手|接管|主管|维护|管理|管)(?:了|着)?\s?"
+    r"(?P<subject>[^\s的]{1,20}的(?!.{0,8}(?:很|太|不|方式|方法|时候|事$|工作$))[\w ]{1,10})$"
+)
+# Who a part of something belongs to, is said of the part: `database owner`, `数据库负责人`.
+OWNER, OWNER_ZH = "owner", "负责人"
+OF_PART = re.compile(r"^(\w{3,20}) (?:of|for) (?:the|our) (\w[\w \-]{2,30})$")  # "owner of the database"
+PART = re.compile(r"\bof\b|['’]s\b|的")
 VERBS_ZH = re.compile(
     r"(?:现在|目前|已经|改)?(?P<verb>使用|采用|运行在|跑在|部署在|住在|归属于|属于|依赖|监听|由(?=.{1,12}(?:负责|管理|维护)))(?P<value>.+?)(?:负责|管理|维护|了)?$"
 )
 VERB_KEYS = {
+    "由": OWNER_ZH,
     "runs on": "platform",
     "is owned by": "owner",
     "is run by": "owner",
     "is led by": "owner",
+    "is managed by": "owner",
+    "is handled by": "owner",
+    "is maintained by": "owner",
     "listens on port": "port",
+    "is on port": "port",
 }
 # What was before, said beside what is: cut off, its value goes to the history.
 PAST = re.compile(
-    r"(?:[,;(]\s*\(?(?:and |it |which )?(?:not|was|were|used to be|before(?: that)?(?: it was)?)"
+    r"(?:[,;(]\s*\(?(?:and |it |which )?(?:not|no longer(?=\s(?:(?-i:[A-Z€$£¥])|\S*\d))"
+    r"|was|were|used to be|before(?: that)?(?: it was)?)"
     r"|[,;(]?\s+\(?(?:formerly|previously|instead of|rather than|replacing|(?:up|down) from(?!.{1,60} to )))"
     r"\s+(?P<old>(?:[^,;()]|,(?=\d)){1,40}?)(?: any ?more| any longer| before| until now| so far)?[.)]?$",
     _CASE,
 )
 PAST_ZH = re.compile(
-    r"[，,（(；;]\s*(?:原来|之前|以前|原先|此前|过去|老的|旧的)(?:是|为|叫|用)?(?P<old>(?:[^，,]|,(?=\d)){1,30}?)(?:作废|停用|不用了)?[)）]?$"
+    r"[，,（(；;]\s*(?:而?不再(?:是|用|走|由)|而?不是|原来|之前|以前|原先|此前|过去|老的|旧的)(?:是|为|叫|用)?(?P<old>(?:[^，,]|,(?=\d)){1,30}?)(?:作废|停用|不用了)?[)）]?$"
 )
 
 # --- small words ---------------------------------------------------------------------------------
@@ -148,7 +167,7 @@ SMALL = re.compile(
     _CASE,
 )
 EDGE_ZH = re.compile(
-    r"^(?:[的之，,、：:\s]|把|将|关于|对于|在|目前|现在|今天|已经|新的|那边|这边|那里)+"
+    r"^(?:[的之，,、：:\s]|把|将|关于|对于|在|目前|现在|今天|已经|新的|那边|这边|那里|(?:项目|服务|系统|公司)(?=的))+"
     r"|(?:[的之，,、：:\s]|已经|现在|目前|今天|已|现|也|都|就|那边|这边|那里|新)+$"
 )
 ASIDE = re.compile(r"^(?:since|after|as of|from|following|per|at|in|on)\b|\bthat$", _CASE)

@@ -11,7 +11,8 @@ from datetime import datetime
 from functools import cache
 from typing import NamedTuple
 
-from memdir.recall import capitals, dates, dates_zh, lexicon, patterns, phrases
+from memdir.index import lexicon
+from memdir.recall import capitals, dates, dates_zh, patterns, phrases
 
 MOST_READ = 100_000  # characters of a text that are read
 MOST = 2_000  # entities of a text

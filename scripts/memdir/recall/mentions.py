@@ -8,8 +8,9 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 from memdir import text
+from memdir.index import lexicon
 from memdir.index.graph import PARTS, Edge, Graph, Part, place, sought
-from memdir.recall import entities, lexicon
+from memdir.recall import entities
 
 FEW = 12  # an entity that more passages hold joins none of them
 MANY = 24  # passages that name a note are not looked at from it where they are more
@@ -53,7 +54,7 @@ class Mentions:
 
     def _named(self, bodies: Mapping[Part, str]) -> list[tuple[Part, int, int, str]]:
         """Passage, the note it names, line of the first mention and the term by which the name is looked up."""
-        known = self.graph.sharing(sorted({term for body in bodies.values() for term in text.terms(body)}))
+        known = self.graph.beginning(sorted(set().union(*map(lexicon.begins, bodies.values()))))
         keys: dict[str, int] = {}
         for file, called in sorted(known.items(), key=lambda one: one[1].path):
             for name in called.all:

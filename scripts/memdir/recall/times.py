@@ -51,6 +51,7 @@ class Line(NamedTuple):
     passage: int
     since: str
     until: str
+    source: str
     first: date = date.min
     after: date = date.max
 

@@ -15,7 +15,7 @@ from memdir import text
 from memdir.config import Settings
 from memdir.index import reader
 from memdir.index.values import ordered
-from memdir.recall import known, succession, times
+from memdir.recall import known, overtaken, succession, times
 from memdir.recall.evidence import Evidence
 from memdir.recall.times import Asked, Line
 
@@ -48,6 +48,8 @@ def ranked(
             found = _then(found, source, lines, time, gain) if time.then else _now(found, source, lines, time)
         if time.cut:
             found = _cut(found, lines, time.cut)
+        if settings["recall.facts"] and not time.then:
+            found = _over_entries(found, source, overtaken.lines(found[:LOOKED], lines, question))
     if settings["recall.facts"] and not time.then:
         found = known.first(found, source, known.facts(source, question, found))
     return found
@@ -186,6 +188,15 @@ def _now(hits: Sequence[reader.Hit], source: reader.Reader, lines: Sequence[Line
             other = line.passage if line and line.passage != over.id else others[0]
             places[other] = _Place(over.score, line.line if line and line.passage == other else -1)
             places[over.id] = _Place(over.score - _BEHIND)
+    return _placed(hits, source, places, apart=False)
+
+
+def _over_entries(hits: Sequence[reader.Hit], source: reader.Reader, lines: Mapping[int, Line]) -> list[reader.Hit]:
+    """The hits with the current fact before each log entry that tells what it was before. `lines`: by hit."""
+    places = dict[int, _Place]()
+    for hit in hits:
+        if line := lines.get(hit.id):
+            places.setdefault(line.passage, _Place(hit.score + _BEHIND, -1, line.line))
     return _placed(hits, source, places, apart=False)
 
 

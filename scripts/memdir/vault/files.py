@@ -10,14 +10,14 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import EllipsisType
 
 from memdir.errors import BadData, Conflict, Locked, MemdirError, NotFound, Problem, Unsafe
-from memdir.vault.disk import history, recovery, syscalls
+from memdir.vault.disk import erasing, history, recovery, syscalls
 from memdir.vault.disk.history import META, Intent, Journal, Version, append_fd, bytes_of, hash_of
 from memdir.vault.disk.paths import check_path
 from memdir.vault.disk.syscalls import Folder, fsync_folder, sys_calls
@@ -156,6 +156,16 @@ class Root:
                 raise Conflict(f"{rel}: is gone already", path=rel) from None
             except OSError as error:
                 raise self._tree.explain(error, rel, "remove") from error
+
+    def erase(self, paths: Collection[str], holds: erasing.Holds) -> int:
+        """Delete files, their kept versions, and all others that `holds` is true of; returns how many versions went.
+
+        Nothing brings them back. Raises Locked, BadData; run again it goes on where it stopped."""
+        with self.lock():
+            try:
+                return erasing.erase(self._tree, self._journal, [self._real(check_path(rel)) for rel in paths], holds)
+            except OSError as error:
+                raise self._tree.explain(error, next(iter(paths), META), "erase") from error
 
     def make_folder(self, rel: str, *, dry_run: bool = False) -> bool:
         """Make a folder and those it is in; return whether it was missing. `dry_run`: only look.

@@ -62,6 +62,15 @@ the a an is are was for and with you your not that which has must this see ask u
 of name password token secret key vault prod test database user account policy file db new old to in on be by
 """  # in a phrase they make it a sentence
 _PROSE = frozenset(_PROSE_TEXT.split())
+_CODED_TEXT = """
+field property provider service controller config configuration validator encoder decoder handler helper model view
+form button box label dialog screen page entity builder factory store storage client server request response error
+exception hash hasher salt generator checker strength rules str int char buffer bytes ref props state context event
+callback func function method class interface enum auth authenticator login user last pass kee bit warden one dash
+lane nord proton google microsoft apple team shared company see wiki readme setup reminder
+"""  # words that the names of classes, programs and pages are made of
+_CODED = frozenset(_CODED_TEXT.split())
+_CASED = 12  # letters of both cases that are no word
 
 
 @cache
@@ -101,6 +110,20 @@ def _changes_case(value: str) -> bool:
     if len(value) < 16 or not value.isalnum() or value.islower() or value.isupper() or value.isdigit():
         return False
     return len(value) / len(_compiled(_CHUNK).findall(value)) < 2.6
+
+
+def is_cased(value: str) -> bool:
+    """Whether letters alone are a password for their cases: `KfjwPqmzLtrb` and `HorseBatteryStaple`, not `Geburtstag`,
+    `PasswordField` or `KeePassVault`."""
+    if len(value) < _CASED or not value.isascii() or value[1:].islower() or value.isupper() or value.islower():
+        return False
+    words = {one.lower() for one in _compiled(_CHUNK).findall(value) if len(one) > 2}
+    return is_unspoken(value) or not words & (_CODED | _WORDS | _PROSE)
+
+
+def is_unspoken(value: str) -> bool:
+    """Whether letters alone are no words: their case changes too often, or a part of them has no vowel."""
+    return is_dense(value) or bool(_compiled(r"[A-Z]?[b-df-hj-np-tv-xz]{3,}(?![a-z])").search(value))
 
 
 def _is_slug(value: str) -> bool:
@@ -145,6 +168,8 @@ def grade(value: str, *, quoted: bool = False) -> Grade:
 def _grade_letters(value: str) -> Grade:
     if _changes_case(value):
         return Grade.RANDOM
+    if is_cased(value):
+        return Grade.CHOSEN
     return Grade.WORD if len(value) >= 6 and value.lower() not in _WORDS else Grade.NOTHING
 
 

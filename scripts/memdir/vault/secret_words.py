@@ -184,7 +184,12 @@ def _value_behind(text: str, low: str, word: Word) -> Span | None:
     if word.text[0] >= "\u3000" and not _compiled(r"[!-~]").search(text, end, end + 40):
         return None  # nothing but a sentence
     next_word = _compiled(_NEXT).match(low, end)
-    if next_word and next_word[1] not in _JOINERS and low[word.start - 1 : word.start] != "-":
+    if (
+        next_word
+        and next_word[1] not in _JOINERS
+        and low[word.start - 1 : word.start] != "-"
+        and not secret_values.is_cased(text[next_word.start(1) : next_word.end(1)])
+    ):
         return None  # "password manager", "token budget": prose goes on
     option = low[max(0, word.start - 20) : word.start].rpartition(" ")[2].startswith("-")
     tried = set()
@@ -241,7 +246,7 @@ def _bare(text: str, at: int, how: str, word: Word) -> Span | None:
     found = _compiled(_BARE).match(text, at)
     if not found:
         return None
-    plain = found[0].isalpha() and len(found[0]) < 16 and how != "option"
+    plain = found[0].isalpha() and how != "option" and not secret_values.is_cased(found[0]) and len(found[0]) < 16
     if not plain:  # nearly all are words and end here
         query = text[max(0, word.start - 24) : word.start].rpartition(" ")[2]
         stop = _end_of_bare(text, at, found.end(), query.endswith("?") or "&" in query)
@@ -318,6 +323,8 @@ def _enough(grade: Grade, value: str, kind: str, how: str) -> bool:
         if kind == "code":
             return 4 <= len(value) <= 8
         return kind in ("password", "passphrase") and 4 <= len(value) <= 64 and how != "call"
+    if grade is Grade.CHOSEN and value.isalpha() and (kind == "code" or how == "space"):
+        return kind != "code" and secret_values.is_unspoken(value)
     if kind == "code":
         return grade is Grade.RANDOM or (grade is Grade.CHOSEN and how in ("sign", "quoted") and len(value) >= 8)
     if kind in ("password", "passphrase"):

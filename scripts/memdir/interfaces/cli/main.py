@@ -30,6 +30,7 @@ COMMANDS = {
     "loops": ("lines", "List what waits to be done."),
     "resolve": ("lines", "Close an open loop."),
     "import": ("sessions", "Bring in chats and notes of another tool."),
+    "forget": ("sessions", "Really delete a conversation, or what came from a source."),
     "ingest": ("sessions", "Take the turns of a transcript in, each once."),
     "sessions": ("sessions", "List conversations, or show the turns of one."),
     "recall": ("find", "Answer a question with quotes from the notes."),

@@ -12,7 +12,7 @@ from memdir.app import embedding, vaults
 from memdir.config import load
 from memdir.errors import UsageError
 from memdir.evals import bench as benches
-from memdir.evals import embedders, sources, targets, warm
+from memdir.evals import bench_turns, embedders, sources, targets, warm
 from memdir.evals import noise as fill
 from memdir.index.filters import Filters
 from memdir.interfaces.cli import output
@@ -25,11 +25,16 @@ _COSTS = {
     "cold_recall": "cold recall, by words",
     "cold_hybrid": "cold recall, by words, meaning and links",
     "hybrid_process": "the process of the warm recalls by all three",
+    "ingest": "ingest into session files and index",
+    "ingest_again": "the same again: nothing to add",
+    "cold_turns": "cold recall, by words",
+    "turns_process": "the process of the warm recalls",
     "version": "--version",
     "python": "python alone",
     "libraries": "python with libraries",
     "grep": "grep -ri, cold",
     "fts5_index": "FTS5, first index",
+    "fts5_turns": "FTS5, first index",
     "fts5_cold": "FTS5, cold query",
 }
 _WARM = {
@@ -51,6 +56,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option(
     "--notes", type=click.IntRange(1), multiple=True, help="Size of a made corpus; may be given again (1000, 10000)."
 )
+@click.option("--turns", type=click.IntRange(60), help="Measure on so many turns of conversations instead of notes.")
 @click.option("--corpus", type=_FOLDER, help="Measure on a copy of this folder of notes; needs --queries.")
 @click.option("--queries", type=_FILE, help="Questions for --corpus, JSON lines with kind, q and path.")
 @click.option("--own", is_flag=True, help="Make the corpus with memdir's own generator, also where another is at hand.")
@@ -64,6 +70,7 @@ def bench(
     ctx: click.Context,
     /,
     notes: tuple[int, ...],
+    turns: int | None,
     file: Path | None,
     mode: str,
     noise: bool,
@@ -81,7 +88,7 @@ def bench(
         raise UsageError("--notes makes a corpus and --corpus brings one: give one of them")
     plan = sources.Plan(notes=notes or sources.Plan().notes, repeat=repeat, **given)
     with output.progress("measuring") as bar:
-        report = benches.run(plan, bar)
+        report = bench_turns.run(turns, repeat, bar) if turns else benches.run(plan, bar)
     if as_json:
         output.data(report)
     else:
@@ -130,8 +137,13 @@ def show(report: Mapping[str, Any]) -> None:
     output.show(f"memdir {report['memdir']}, Python {machine['python']}, {machine['cpus']} CPUs, load {load}")
     output.show(f"{machine['system']}; medians of {report['repeat']}")
     for run in report["runs"]:
-        output.show(f"\n{run['notes']} notes, {run['megabytes']} MB, {run['queries']} questions; {run['made_by']}\n")
+        size = f"{run['turns']} turns" if "turns" in run else f"{run['notes']} notes"
+        output.show(f"\n{size}, {run['megabytes']} MB, {run['queries']} questions; {run['made_by']}\n")
+        if "speed" in run:
+            output.show(f"{run['speed']} turns a CPU second; target {bench_turns.LEAST}\n")
         _table(("whole processes", "CPU s", "wall s", "peak MB", "target"), _costs(run))
+        if run.get("embedded"):
+            output.show(f"embedding: {run['embedded']} passages a CPU second, with no index and no file\n")
         _table(("in an open process", "p50 ms", "p95 ms", "wall p50", "wall p95"), _warm(run))
         _table(("ratio of CPU", "times"), ((name, f"{ratio:.2f}") for name, ratio in run["ratios"].items()))
         _table(("found", "of", "first", "top 5", "FTS5 first", "FTS5 top 5", "target"), _found(run))
@@ -143,11 +155,11 @@ def _costs(run: Mapping[str, Any]) -> Iterable[Sequence[str]]:
     for name in filter(run["costs"].get, _COSTS):
         cost = run["costs"][name]
         figures = f"{cost['cpu']:.3f}", f"{cost['wall']:.3f}", f"{cost['peak_mb']:.0f}"
-        yield _COSTS[name], *figures, _target(name, run["notes"])
+        yield _COSTS[name], *figures, _target(name, run.get("notes", 0))
 
 
 def _target(name: str, notes: int) -> str:
-    if notes > targets.MOST_NOTES or name not in targets.CPU:
+    if not notes or notes > targets.MOST_NOTES or name not in targets.CPU:
         return ""
     return f"{targets.CPU[name]:g}" + (f", {targets.PEAK_MB:g} MB" if name == "first_index" else "")
 

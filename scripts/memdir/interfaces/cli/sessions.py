@@ -1,7 +1,8 @@
 """Commands about conversations and what other tools hold: ingest, import, sessions."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import click
 
@@ -66,6 +67,37 @@ def import_(
     _show(done, dry_run=dry_run, as_json=as_json)
 
 
+@click.command()
+@click.option(
+    "--session", "id_", default="", metavar="ID", help="A conversation: its id, the beginning of one, a file."
+)
+@click.option("--origin", default="", metavar="NAME", help="Everything from a source (`chatgpt`), or one thing of it.")
+@click.option("--derived", is_flag=True, help="Also the lines of notes and logs that link to it.")
+@click.option("--yes", is_flag=True, help="Do it; without, what would go is shown and nothing is deleted.")
+@output.as_json
+@click.pass_context
+def forget(ctx: click.Context, id_: str, origin: str, derived: bool, yes: bool, as_json: bool) -> None:
+    """Really delete a conversation, or all that came from a source: no undo, no earlier version, no index.
+
+    A line in the ledger keeps it from being imported again. Every other deletion can be taken back; this cannot.
+    """
+    with output.memory(ctx) as opened:
+        found = opened.forget(id_, origin, derived=derived, yes=yes)
+    if as_json:
+        output.data(found)
+        return
+    for path in found.paths:
+        output.show(path)
+    what = f"{found.what}: {output.count(len(found.paths), 'file')}, {output.count(found.turns, 'turn')}"
+    output.show(f"forgotten: {what}, {output.count(found.versions, 'earlier version')}" if yes else what)
+    if found.cited:
+        deed = "deleted too" if yes and derived else "would go too" if derived else "stay; --derived takes them out"
+        output.show(f"lines that link to it ({deed}): {', '.join(found.cited)}")
+    output.notices(found.notices)
+    if not yes:
+        output.say("nothing was deleted; run again with --yes. There is no undo")
+
+
 def _show(done: Ingested, *, dry_run: bool, as_json: bool) -> None:
     if as_json:
         output.data(done)
@@ -119,14 +151,18 @@ def list_(ctx: click.Context, limit: int, offset: int, as_json: bool) -> None:
 @click.argument("id_", metavar="ID")
 @_limit
 @_offset
+@click.option("--outline", is_flag=True, help="Show when talk paused and what each part of it was about instead.")
 @output.as_json
 @click.pass_context
-def show(ctx: click.Context, id_: str, limit: int, offset: int, as_json: bool) -> None:
+def show(ctx: click.Context, id_: str, limit: int, offset: int, outline: bool, as_json: bool) -> None:
     """Show turns of the conversation ID: its id, the beginning of one, or a session file."""
     with output.memory(ctx) as opened:
-        found = opened.session(id_, limit=limit, offset=offset)
+        found = opened.session(id_, limit=limit, offset=offset, outline=outline)
     if as_json:
         output.data(found)
+        return
+    if outline:
+        _outline(found)
         return
     for turn in found["turns"]:
         output.show(
@@ -134,3 +170,13 @@ def show(ctx: click.Context, id_: str, limit: int, offset: int, as_json: bool) -
         )
     if found["left"]:
         output.say(f"{found['left']} more: --offset {offset + limit}")
+
+
+def _outline(found: Mapping[str, Any]) -> None:
+    output.show(f"{found['id']} ({found['source']}): {output.count(found['total'], 'turn')}")
+    for window in found["windows"]:
+        output.show(f"\n{window['start'] or 'no time'} to {window['end'] or 'no time'}")
+        for one in window["episodes"]:
+            names = f" · {', '.join(one['names'])}" if one["names"] else ""
+            output.show(f"  ^t{one['first']} to ^t{one['last']}{names}\n    {one['opening']} …")
+    output.say(f"`memdir sessions show {found['id']} --offset N` shows turns")

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from memdir import text
 from memdir.errors import UsageError
 from memdir.interfaces.cli import output
 from memdir.vault import names
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from memdir.app.distilling import Night
 
 T = TypeVar("T")
-SHOWN = 20  # left-out lines on a terminal
+SHOWN, WIDTH = 20, 100  # left-out lines on a terminal, and characters of one
 
 
 @click.command()
@@ -45,7 +46,7 @@ def _show(night: "Night", dry_run: bool) -> None:
         said = output.count(len(lines), "line") if lines else "accepted"
         output.show(f"  {'new  ' if path in night.made else ''}{path}: {said}")
     for one in night.dropped[:SHOWN]:
-        output.say(f"left out ({one.why}): {one.text[:100]}")
+        output.say(f"left out ({one.why}): {text.cut(one.text, WIDTH)}")
     if len(night.dropped) > SHOWN:
         output.say(f"left out: {len(night.dropped) - SHOWN} more; --json names them")
     if night.waiting:
@@ -113,8 +114,8 @@ def _told(said: "Mapping[str, Any]") -> "Iterator[str]":
         yield from (f"  {path}", *(f"    {line}" for line in (lines if isinstance(lines, list) else ())))
     for one in _held(said, "dropped", list):
         if isinstance(one, list) and len(one) == 3:
-            text, why, source = map(str, one)
-            yield f"  left out ({why}): {text[:100]} {source}"
+            said_so, why, source = map(str, one)
+            yield f"  left out ({why}): {text.cut(said_so, WIDTH)} {source}"
     failed = _held(said, "failed", list)
     yield from (f"  waits for the next time: {one}" for one in failed)
     if (more := _held(said, "unread", int) - len(failed)) > 0:

@@ -199,8 +199,8 @@ class Journal:
     def keep(self, folder: Folder, name: str, found: str, intent: Intent, by: str) -> None:
         """Make a file whose digest is `found` a version of the intent's path; the line first, then the bytes."""
         st = syscalls.lstat(folder, name)
-        line = {"ts": iso(intent.ts), "path": intent.path, "digest": found, "size": st.st_size if st else 0, "by": by}
-        self._append([META, HISTORY], INDEX, line)
+        told = {"ts": iso(intent.ts), "path": intent.path, "digest": found, "size": st.st_size if st else 0, "by": by}
+        self._append([META, HISTORY], INDEX, told)
         with self._tree.folder([META, HISTORY, found[:2]], create=True) as shelf:
             if hash_of(shelf, found) == found:
                 sys_calls.unlink(folder, name)
@@ -213,8 +213,8 @@ class Journal:
         """Make a person's text a version while it also is the note: an editor that saw ours for a moment may yet
         save over it."""
         found = digest(data)
-        line = {"ts": iso(intent.ts), "path": intent.path, "digest": found, "size": len(data), "by": "person"}
-        self._append([META, HISTORY], INDEX, line)
+        told = {"ts": iso(intent.ts), "path": intent.path, "digest": found, "size": len(data), "by": "person"}
+        self._append([META, HISTORY], INDEX, told)
         with self._tree.folder([META, HISTORY, found[:2]], create=True) as shelf:
             put(shelf, found, data)
 
@@ -222,7 +222,7 @@ class Journal:
         """Replace the journal by the entries that are still open."""
         with self._tree.folder([META]) as folder:
             if left:
-                put(folder, JOURNAL, b"".join(_line(asdict(intent)) for intent in left))
+                put(folder, JOURNAL, b"".join(line(asdict(intent)) for intent in left))
             elif syscalls.lstat(folder, JOURNAL) is not None:
                 sys_calls.unlink(folder, JOURNAL)
 
@@ -234,11 +234,11 @@ class Journal:
                 if mark is not None and 0 <= now - mark.st_mtime < _DAY:
                     return
                 kept, lines, total = set[str](), [], 0
-                for one in sorted(self._listed(), key=_when, reverse=True):
+                for one in sorted(self.listed(), key=_when, reverse=True):
                     total += 0 if one.digest in kept else one.size
                     if now - one.ts < KEEP_DAYS * _DAY and total <= KEEP_BYTES:
                         kept.add(one.digest)
-                        lines.append(_line({**asdict(one), "ts": iso(one.ts)}))
+                        lines.append(line({**asdict(one), "ts": iso(one.ts)}))
                 put(folder, INDEX, b"".join(reversed(lines)))
                 self._drop(folder, kept, now)
                 put(folder, PRUNED, b"")
@@ -261,7 +261,7 @@ class Journal:
             fresh = syscalls.lstat(folder, name) is None
             fd = sys_calls.open(folder, name, syscalls.APPEND | os.O_CREAT)
             try:
-                append_fd(fd, _line(record), durable=durable)
+                append_fd(fd, line(record), durable=durable)
             finally:
                 sys_calls.close(fd)
             if fresh and durable:
@@ -292,7 +292,7 @@ class Journal:
 
     def versions(self, path: str) -> list[Version]:
         """Return the kept versions of a path, newest first."""
-        listed = {(iso(one.ts), one.digest): one for one in self._listed() if one.path == path}
+        listed = {(iso(one.ts), one.digest): one for one in self.listed() if one.path == path}
         for intent in self.intents():
             key = (iso(intent.ts), intent.base)
             size = self._pending_size(intent.id)
@@ -300,7 +300,7 @@ class Journal:
                 listed[iso(intent.ts), intent.base] = Version(intent.ts, path, intent.base, size, intent.by)
         return sorted(listed.values(), key=_when, reverse=True)
 
-    def _listed(self) -> Iterator[Version]:
+    def listed(self) -> Iterator[Version]:
         """Yield what the list of versions says, oldest first; lines that memdir does not write are passed over."""
         for record in self._lines([META, HISTORY], INDEX):
             ts, size = seconds(record.get("ts")), record.get("size")
@@ -367,7 +367,7 @@ def _is_size(size: object) -> TypeGuard[int]:
     return isinstance(size, int) and not isinstance(size, bool) and size >= 0
 
 
-def _line(record: dict[str, Any]) -> bytes:
+def line(record: dict[str, Any]) -> bytes:
     """Return a line of JSON; half a surrogate pair, which only a planted line holds, stays an escape."""
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "backslashreplace") + b"\n"

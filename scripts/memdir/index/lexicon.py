@@ -8,6 +8,7 @@ anywhere; katakana runs are words. Pure; touches no file. It costs a dict of nam
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from memdir import text as words
@@ -53,6 +54,18 @@ def _folded(token: str) -> str:
 def key(name: str) -> str:
     """The folded form by which two spellings of a name are one: words a blank apart, signs together; "" for none."""
     return _joined([_folded(found[0]) for found in _tokens(name.isascii()).finditer(name[:1000])])
+
+
+def begin(name: str) -> str:
+    """Under what a name is looked up: its first two tokens as a key, or its only one; "" for none."""
+    tokens = [_folded(found[0]) for found in _tokens(name.isascii()).finditer(name[:1000])]
+    return _joined(tokens[:2])
+
+
+def begins(text: str) -> set[str]:
+    """What the names begin with that a text may mention: its tokens, and each with the next."""
+    tokens = [_folded(found[0]) for found in _tokens(text.isascii()).finditer(text[:MOST_READ])]
+    return {*tokens, *map(_joined, map(list, pairwise(tokens)))}
 
 
 def parts(name: str) -> list[str]:

@@ -1,0 +1,177 @@
+"""Forgetting: a conversation, or everything that came from a source, really deleted. No undo, no version, no index.
+
+A tombstone in the ledger says that it was here and keeps it from being brought in again; it holds ids and counts, no
+text. What cites the forgotten elsewhere is named, and goes too where that is asked for.
+"""
+
+import contextlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from memdir.app import plans, sessions, writing
+from memdir.errors import MemdirError, NotFound, UsageError
+from memdir.index import generation, sync
+from memdir.vault import fields, layout, ledger, note, session
+
+if TYPE_CHECKING:
+    from memdir.app.memory import Memory
+
+FORGOTTEN = "forgotten"
+BEFORE = "forgotten before, by `memdir forget`"  # why an import leaves something out
+
+
+@dataclass(slots=True)
+class Forgotten:
+    """What was or, without `done`, would be forgotten. `cited`: lines elsewhere that link to it, as `path:line`;
+    `versions`: earlier texts that went with it."""
+
+    what: str
+    paths: list[str] = field(default_factory=list)
+    turns: int = 0
+    cited: list[str] = field(default_factory=list)
+    versions: int = 0
+    done: bool = False
+    notices: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """`session`: source and id of a conversation, or `origin`: where notes and conversations came from."""
+
+    session: tuple[str, str] | None
+    origin: str
+
+    def holds(self, path: str, data: bytes) -> bool:
+        """Whether a text is of what is to go."""
+        if data.startswith(b"---\ntype: session"):
+            held = session.parse(path, data)
+            return (held.source, held.id) == self.session or (bool(self.origin) and held.source == self.origin)
+        return bool(self.origin) and _is_from(note.parse(path, data).text("origin"), self.origin)
+
+    def tombstone(self, one: Forgotten) -> ledger.Event:
+        told = {"source": self.session[0], "session": self.session[1]} if self.session else {"origin": self.origin}
+        return ledger.Event(FORGOTTEN, more={**told, "files": len(one.paths), "turns": one.turns})
+
+
+@dataclass(frozen=True, slots=True)
+class Tombs:
+    """What was forgotten and is not to come in again."""
+
+    sessions: frozenset[tuple[str, str]]
+    origins: frozenset[str]
+
+    def has(self, source: str, id_: str) -> bool:
+        return source in self.origins or (source, id_) in self.sessions
+
+    def came(self, origin: str) -> bool:
+        return any(_is_from(origin, one) for one in self.origins)
+
+
+def tombs(memory: "Memory") -> Tombs:
+    told = [event.more for event in memory.ledger.of(FORGOTTEN)]
+    return Tombs(
+        frozenset((str(more.get("source", "")), str(more["session"])) for more in told if "session" in more),
+        frozenset(str(more["origin"]) for more in told if "origin" in more),
+    )
+
+
+def forget(memory: "Memory", id_: str, origin: str, *, derived: bool, yes: bool) -> Forgotten:
+    """Forget the conversation `id_`, or what came from `origin`; without `yes` only say what that is.
+
+    `derived`: also the lines elsewhere that cite it. Raises UsageError, NotFound, Conflict, Locked, BadData.
+    """
+    if bool(id_) is bool(origin):
+        raise UsageError("name what to forget: either --session or --origin")
+    target, told = _target(memory, id_, origin)
+    found = Forgotten(told)
+    texts = dict(_texts(memory))
+    found.paths = sorted(path for path, data in texts.items() if target.holds(path, data))
+    found.turns = sum(len(session.parse(path, texts[path]).turns) for path in found.paths if _is_session(path))
+    if not found.paths and not _is_tomb(memory, target):
+        raise NotFound(f"nothing came from {origin!r}; `memdir sessions list` and `origin` in notes name the sources")
+    link = _links_to(found.paths)
+    citing = {path: lines for path, data in texts.items() if path not in found.paths and (lines := _citing(data, link))}
+    found.cited = [f"{path}:{line + 1}" for path, lines in sorted(citing.items()) for line in lines]
+    if yes:
+        _forget(memory, target, found, citing if derived else {}, link)
+        found.done = True
+    return found
+
+
+def _target(memory: "Memory", id_: str, origin: str) -> tuple[_Target, str]:
+    if origin:
+        return _Target(None, origin), f"what came from {origin}"
+    try:
+        source, whole = sessions.identity(memory, id_)
+    except NotFound:
+        held = [one for one in tombs(memory).sessions if one[1] == id_]
+        if not held:
+            raise
+        source, whole = held[0]
+    return _Target((source, whole), ""), f"the conversation {whole} ({source})"
+
+
+def _is_tomb(memory: "Memory", target: _Target) -> bool:
+    known = tombs(memory)
+    return target.session in known.sessions if target.session else target.origin in known.origins
+
+
+def _forget(
+    memory: "Memory",
+    target: _Target,
+    found: Forgotten,
+    citing: dict[str, list[int]],
+    link: re.Pattern[str] | None,
+) -> None:
+    """The tombstone first: a run that is killed behind it is taken up again by the same command."""
+    memory.ledger.append([target.tombstone(found)], memory.clock.now())
+    memory.drop_reader()
+
+    def holds(path: str, data: bytes) -> bool:
+        listed = path in (layout.INDEX_FILE, layout.OVERFLOW_FILE)  # they repeat what notes say
+        cites = bool(citing and link and link.search(data.decode("utf-8", "replace")))
+        return listed or cites or target.holds(path, data)
+
+    with memory.root.lock():
+        for path, lines in citing.items():
+            blob = memory.root.read(path)
+            kept = fields.decode(blob.data).split("\n")
+            for line in reversed(lines):
+                del kept[line]
+            memory.root.write(path, fields.encode("\n".join(kept)), base=blob.digest, shrink_ok=True)
+        memory.root.erase(found.paths, lambda path, data: False)
+    generation.drop(memory.vault.place)
+    memory.sync(sync.Options(afresh=True, meant=frozenset(found.paths)))
+    if plans.keeps_index(memory.root):
+        found.notices += writing.write_index(memory, force=True, dry_run=False).notices
+    found.versions = memory.root.erase(found.paths, holds)
+
+
+def _texts(memory: "Memory") -> Iterator[tuple[str, bytes]]:
+    inside = memory.root.walk(lambda path, is_folder: not is_folder and not path.endswith(".md"))
+    for entry in inside.entries:
+        with contextlib.suppress(MemdirError):
+            yield entry.path, memory.root.read(entry.path).data
+
+
+def _is_session(path: str) -> bool:
+    return layout.kind_of(path) == "session"
+
+
+def _is_from(origin: str, asked: str) -> bool:
+    """Whether an origin is the one asked for, or a thing within it: `chatgpt:bio-3` came from `chatgpt`."""
+    return origin == asked or origin.startswith(f"{asked}:")
+
+
+def _links_to(paths: Sequence[str]) -> re.Pattern[str] | None:
+    """A link to one of some files, by name or path."""
+    stems = {re.escape(path.rsplit("/", 1)[-1].removesuffix(".md")) for path in paths}
+    named = "|".join(sorted(stems))
+    return re.compile(rf"\[\[(?:[^\[\]|#]*/)?(?:{named})(?:\.md)?[#|\]]", re.IGNORECASE) if stems else None
+
+
+def _citing(data: bytes, link: re.Pattern[str] | None) -> list[int]:
+    text = fields.decode(data)
+    return [n for n, line in enumerate(text.split("\n")) if link.search(line)] if link and link.search(text) else []
