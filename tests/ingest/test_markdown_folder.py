@@ -20,7 +20,7 @@ DAILY = sorted(
     place
     for folder in (SHARED / "samples" / "openclaw").glob("*/")
     for place in folder.rglob("memory")
-    if place.is_dir()
+    if any(place.glob("*.md"))
 )
 TRAPS = SHARED / "samples" / "handmade" / "obsidian-traps"
 Made = Callable[..., Path]
@@ -246,6 +246,22 @@ def test_two_folders_of_one_name_do_not_hide_each_other(tmp_path: Path, vault: M
         source = folder(tmp_path / name / "memory", a=f"from {name}\n")
         assert imported.bring(root, "markdown", source).notes == 1
     assert (root / "memory/ref/a-2.md").read_text().endswith("from two\n")
+
+
+@pytest.mark.parametrize("kind", ["markdown", "obsidian", "basic-memory", "claude-memory"])
+def test_a_folder_without_markdown_is_refused(tmp_path: Path, vault: Made, run: Run, kind: str) -> None:
+    source = folder(tmp_path / "v", **{"a.txt": "x"})
+    refused = run("import", kind, source, vault=vault())
+    assert (refused.code, "v: no markdown" in refused.err) == (5, True)
+
+
+def test_what_was_forgotten_does_not_come_again(tmp_path: Path, vault: Made, run: Run) -> None:
+    root = vault()
+    source = folder(tmp_path / "src" / "v", a="x\n", b="[[a]]\n")
+    imported.bring(root, "markdown", source)
+    assert run("forget", "--origin", "markdown:src/v/a.md", "--yes", vault=root).code == 0
+    again = imported.bring(root, "markdown", source)
+    assert (again.notes, again.notes_known, sum(again.skipped.values())) == (0, 1, 1)
 
 
 def test_the_vault_itself_is_no_source_and_left_out_of_one(tmp_path: Path, vault: Made, run: Run) -> None:

@@ -8,6 +8,7 @@ time. Writes nothing.
 from collections.abc import Iterator
 from dataclasses import replace
 
+from memdir.errors import BadData
 from memdir.ingest import markdown_folder, pages
 from memdir.ingest.members import Members
 from memdir.ingest.records import Bad, Left, Noted, Record, Wanted
@@ -24,9 +25,11 @@ def suits(members: Members) -> bool:
 
 
 def read(members: Members, wanted: Wanted) -> Iterator[Record]:
-    """The notes by path, and what was left out."""
+    """The notes by path, and what was left out. Raises BadData for a source without any."""
     label = pages.label(members)
     found, left = pages.sorted_out(members)
+    if not found:
+        raise BadData(f"{members.name}: no markdown")
     for name in found:
         one = pages.page(members, name)
         if isinstance(one, Bad):

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from memdir.errors import BadData
 from memdir.ingest import pages
 from memdir.ingest.members import Members
 from memdir.ingest.pages import Page
@@ -65,9 +66,11 @@ def _marked(front: dict[str, fields.Value]) -> bool:
 
 
 def read(members: Members, wanted: Wanted) -> Iterator[Record]:
-    """The files of each folder, its MEMORY.md first."""
+    """The files of each folder, its MEMORY.md first. Raises BadData for a source without any."""
     label = pages.label(members)
     found = [name for name in members.names if pages.is_page(name) and not name.rpartition("/")[2].startswith(".")]
+    if not found:
+        raise BadData(f"{members.name}: no markdown")
     inside = _memory_folders(found, bare=True)
     left = Counter[str]()
     left["markdown outside of memory folders"] = sum(_held(name, inside) is None for name in found)

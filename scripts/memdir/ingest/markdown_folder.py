@@ -6,6 +6,7 @@ are left out and counted. One file is held at a time. Writes nothing.
 
 from collections.abc import Iterator
 
+from memdir.errors import BadData
 from memdir.ingest import pages
 from memdir.ingest.members import Members
 from memdir.ingest.pages import Page
@@ -22,9 +23,11 @@ def suits(members: Members) -> bool:
 
 
 def read(members: Members, wanted: Wanted) -> Iterator[Record]:
-    """The notes by path, and what was left out."""
+    """The notes by path, and what was left out. Raises BadData for a source without any."""
     label = pages.label(members)
     found, left = pages.sorted_out(members)
+    if not found:
+        raise BadData(f"{members.name}: no markdown")
     for name in found:
         one = pages.page(members, name)
         if isinstance(one, Bad):
