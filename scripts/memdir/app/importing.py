@@ -42,17 +42,26 @@ def bring(
     dry_run: bool,
     progress: Told | None = None,
 ) -> ingesting.Ingested:
-    """`kind`: a name of `kinds.MODULES`, "" to tell it by the source.
+    """`kind`: a name of `kinds.MODULES` or `ALIASES`, "" to tell it by the source.
     Raises UsageError, NotFound, BadData."""
     if asked.since and not names.is_day(asked.since):
         raise UsageError(f"--since takes a day such as 2026-11-29, not {asked.since!r}")
     most = members.Limits(
         member=int(memory.settings["import.member_mb"]) * _MIB, total=int(memory.settings["import.archive_mb"]) * _MIB
     )
-    source = members.opened(path.expanduser(), most)
-    name = kind or kinds.told(source)
+    source = members.opened(_outside(memory, path.expanduser()), most, memory.root.path)
+    name = kinds.ALIASES.get(kind, kind) or kinds.told(source)
     records = _within(kinds.kind(name).read(source, Wanted(asked.tools, asked.thoughts)), asked)
     return ingesting.taken(memory, _counted(records, progress), ingesting.Ingested(name), asked.scope, dry_run)
+
+
+def _outside(memory: "Memory", path: Path) -> Path:
+    """A path that is not in the vault's own memory, or each import would find what the last one wrote."""
+    own = memory.root.path.resolve()
+    place = path.resolve()
+    if place == own or (own / "memory") in (place, *place.parents):
+        raise UsageError(f"{path} belongs to this vault; an import takes what lies elsewhere")
+    return path
 
 
 def _within(records: Iterator[Record], asked: Asked) -> Iterator[Record]:

@@ -107,8 +107,9 @@ def propose(memory: "Memory", drafts: Sequence[tuple[str, draft.NewNote]], dry_r
 
 
 def _source(key: str) -> str:
-    """Workspace and file that a key is of; "" where it is the program text as a whole, which tells news every time."""
-    source = key.rpartition("@")[0]
+    """Workspace and file that a key is of; "" where it is the program text as a whole, which tells news every time, and
+    for a key without a digest."""
+    source = key.rpartition("@")[0] if _ORIGIN.fullmatch(key) else ""
     return "" if source.endswith(":.") else source
 
 

@@ -4,17 +4,19 @@ A note of type `project` or `ref` is written with `trust: external`; `user` and 
 brought in before is known from the `origin` of the files, and from the ledger for what was rejected.
 """
 
+import hashlib
 import json
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import IO, TYPE_CHECKING
 
 from memdir.app import forgetting, inbox, writing
 from memdir.errors import MemdirError
 from memdir.ingest.records import Noted
-from memdir.vault import draft, layout, ledger, names, note, session, store
+from memdir.vault import draft, fence, layout, ledger, names, note, relink, resolve, session, store
+from memdir.vault.fence import Value
 
 if TYPE_CHECKING:
     from memdir.app.ingesting import Ingested
@@ -23,6 +25,11 @@ if TYPE_CHECKING:
 BATCH = 200  # notes that are planned and applied at once
 REVIEWED = frozenset({"user", "feedback"})  # types that wait for a person's word
 IN_MEMORY = 500_000  # bytes of notes before they go to disk
+# Keys that memdir writes or steers by: what another tool says there is kept, but as `original_` and the key.
+OURS = frozenset(
+    {"name", "type", "tags", "tag", "created", "updated", "importance", "id", "description", "scope", "trust", "origin"}
+    | {"status", "decay", "confidence", "valid_from", "valid_to", "supersedes", "superseded_by"}
+)
 
 
 class Pile:
@@ -35,18 +42,24 @@ class Pile:
 
     def add(self, memory: "Memory", source: str, one: Noted, scope: str) -> bool:
         """Whether it is new to the pile."""
-        origin = session.id_of(f"{source}:{one.origin}")
+        origin = _origin(f"{source}:{one.origin}")
         if origin in self._origins:
             return False
         self._origins.add(origin)
+        more = {writing.clean(memory, key): writing.cleaned(memory, key, value) for key, value in one.more.items()}
         fields = asdict(one) | {
             "origin": origin,
             "title": writing.clean(memory, one.title),
-            "text": writing.prepared(memory, one.text),
+            "text": (writing.clean if one.exact else writing.prepared)(memory, one.text),
+            "tags": [writing.clean(memory, tag) for tag in one.tags],
             "description": writing.clean(memory, one.description),
+            "more": {f"original_{key}" if key in OURS else key: value for key, value in more.items()},
         }
         self._file.write(json.dumps([fields, scope]).encode() + b"\n")
         return True
+
+    def __bool__(self) -> bool:
+        return bool(self._origins)
 
     def __iter__(self) -> Iterator[tuple[Noted, str]]:
         self._file.seek(0)
@@ -55,56 +68,119 @@ class Pile:
             yield Noted(**fields), scope
 
 
+@dataclass(slots=True)
+class Places:
+    """Where the notes of a pile lie or will lie. `fresh`: origin → path of what is to be written; `move`: what became
+    of the paths by which they link to each other."""
+
+    fresh: dict[str, str]
+    move: relink.Move
+
+
 def write(memory: "Memory", pile: Pile, done: "Ingested", dry_run: bool) -> None:
     """The notes of a pile that the vault does not hold yet."""
-    drafts = [(one, scope) for one, scope in pile]
-    if not drafts:
+    if not pile:
         return
-    known, tombs = _known(memory), forgetting.tombs(memory)
-    waiting: list[tuple[str, draft.NewNote]] = []
-    fresh: list[draft.NewNote] = []
-    for one, scope in drafts:
+    places = _places(memory, pile, done)
+    for batch in _batches(memory, pile, places, reviewed=False):
+        _tell(done, writing.do(memory, [_new(memory, asked) for _, asked in batch], dry_run))
+        done.notes += len(batch)
+    for batch in _batches(memory, pile, places, reviewed=True):
+        _tell(done, inbox.propose(memory, batch, dry_run))
+        done.proposed += len(batch)
+
+
+def _places(memory: "Memory", pile: Pile, done: "Ingested") -> Places:
+    (known, paths), tombs = _known(memory), forgetting.tombs(memory)
+    taken = {names.fold(_stem(path)) for path in paths}
+    fresh: dict[str, str] = {}
+    own: dict[str, str] = {}
+    further: dict[str, str] = {}
+    for one, _ in pile:
         if one.origin in known:
             done.notes_known += 1
+            path = known[one.origin]
         elif tombs.came(one.origin):
             done.skipped[forgetting.BEFORE] = done.skipped.get(forgetting.BEFORE, 0) + 1
-        elif one.type in REVIEWED:
-            waiting.append((one.origin, _draft(one, scope, status=inbox.PROPOSED)))
+            path = ""
         else:
-            fresh.append(_draft(one, scope))
-    paths = [entry.path for entry in memory.root.walk(memory.vault.rules.skip).entries]
-    taken = {names.fold(path.rsplit("/", 1)[-1].removesuffix(".md")) for path in paths}
-    for start in range(0, len(fresh), BATCH):
-        changes: list[store.Change] = []
-        for asked in fresh[start : start + BATCH]:
-            change = draft.new(asked, (), memory.clock.today(), taken=taken)[0]
-            taken.add(names.fold(change.path.rsplit("/", 1)[-1].removesuffix(".md")))
-            changes.append(change)
-        _tell(done, writing.do(memory, changes, dry_run))
-    done.notes = len(fresh)
-    if waiting:
-        _tell(done, inbox.propose(memory, waiting, dry_run))
-        done.proposed = len(waiting)
+            name = names.numbered(names.slug(one.title), taken)
+            taken.add(names.fold(name))
+            folder = inbox.FOLDER if one.type in REVIEWED else layout.topic_folder(one.type)
+            path = fresh[one.origin] = f"{folder}/{name}.md"
+        for number, file in enumerate(one.files if path else ()):
+            (further if number else own).setdefault(file, path)
+    to = further | own
+    return Places(fresh, relink.Move(to, resolve.Tree(to), resolve.Tree({*paths, *to.values()}), frozenset()))
 
 
-def _draft(one: Noted, scope: str, **more: str) -> draft.NewNote:
-    keys = {"origin": one.origin, "trust": "external", **more, **one.more}
-    keys |= {"date": one.created[:10]} if one.created and "date" not in keys else {}
-    return draft.NewNote(one.title, one.type, one.text, one.tags, description=one.description, scope=scope, more=keys)
+def _batches(
+    memory: "Memory", pile: Pile, places: Places, *, reviewed: bool
+) -> Iterator[list[tuple[str, draft.NewNote]]]:
+    """What is to be written, (origin, note) each, so many at once as memory may hold."""
+    batch: list[tuple[str, draft.NewNote]] = []
+    for one, scope in pile:
+        if one.origin in places.fresh and (one.type in REVIEWED) == reviewed:
+            batch.append((one.origin, _draft(one, scope, places)))
+            if len(batch) == BATCH:
+                yield batch
+                batch = []
+    if batch:
+        yield batch
 
 
-def _known(memory: "Memory") -> set[str]:
-    """The origins of everything that is there, in the inbox or the archive too, and of what was rejected."""
-    told = {str(event.more.get("key", "")) for event in memory.ledger.events() if event.op == "blocked"}
+def _new(memory: "Memory", asked: draft.NewNote) -> store.Write:
+    return draft.new(asked, (), memory.clock.today())[0]
+
+
+def _draft(one: Noted, scope: str, places: Places) -> draft.NewNote:
+    keys: dict[str, Value] = {"origin": one.origin, "trust": "external"}
+    keys |= {"status": inbox.PROPOSED} if one.type in REVIEWED else {}
+    keys |= {"original_title": one.title} if one.title != " ".join(one.title.split()) else {}
+    keys |= {"date": one.created[:10]} if one.created and "date" not in one.more else {}
+    keys |= {key: _linked(one, value, places) for key, value in one.more.items()}
+    text = str(_linked(one, one.text, places))
+    file = _stem(places.fresh[one.origin])
+    return draft.NewNote(
+        one.title, one.type, text, one.tags, description=one.description, scope=scope, more=keys, file=file,
+        exact=one.exact,
+    )  # fmt: skip
+
+
+def _linked(one: Noted, value: Value, places: Places) -> Value:
+    """A text, or the texts of a list, with the links among the notes of the source led to where these lie now."""
+    if isinstance(value, list):
+        return [_linked(one, item, places) for item in value]
+    if not one.files or not isinstance(value, str) or "]" not in value:
+        return value
+    return relink.adopted(one.files[0], value, places.move)
+
+
+def _origin(given: str) -> str:
+    """An origin as front matter holds it: one that would be cut or changed keeps a digest of the whole."""
+    told = session.id_of(given)
+    return told if told == given else f"{told[:130]} {hashlib.sha256(fence.encode(given)).hexdigest()[:32]}"
+
+
+def _stem(path: str) -> str:
+    return path.rsplit("/", 1)[-1].removesuffix(".md")
+
+
+def _known(memory: "Memory") -> tuple[dict[str, str], list[str]]:
+    """The origins of everything that is there, in the inbox or the archive too, with its path, and of what was
+    rejected; and the paths of all notes."""
+    told = {str(event.more.get("key", "")): "" for event in memory.ledger.events() if event.op == "blocked"}
     inside = memory.root.walk(lambda path, is_folder: not is_folder and not path.endswith(".md"))
-    for entry in inside.entries:
-        if layout.kind_of(entry.path) == "session":
+    paths = [entry.path for entry in inside.entries]
+    for path in paths:
+        if layout.kind_of(path) == "session":
             continue
         try:
-            told.add(note.parse(entry.path, memory.root.read(entry.path).data).text("origin"))
+            told[note.parse(path, memory.root.read(path).data).text("origin")] = path
         except MemdirError:
             continue
-    return told - {""}
+    told.pop("", None)
+    return told, paths
 
 
 def _tell(done: "Ingested", written: writing.Done) -> None:

@@ -58,7 +58,7 @@ def set_values(memory: "Memory", target: str, values: Mapping[str, Value], base:
     path = memory.find(target, follow=False)
     plans.refuse(path, values, own=memory.own, root=memory.root)
     day = memory.clock.today()
-    values = {clean(memory, key): _clean(memory, key, value) for key, value in values.items()}
+    values = {clean(memory, key): cleaned(memory, key, value) for key, value in values.items()}
     done = edited(memory, path, base, lambda at, old: edits.set_values(at, old, values, day), dry_run)
     return after(memory, done, plans.said_by(values, path) if layout.kind_of(path) == "note" else None, dry_run)
 
@@ -91,9 +91,9 @@ def clean_pair(memory: "Memory", key: str, value: str) -> tuple[str, str]:
     return key, clean(memory, mark + value).removeprefix(mark)
 
 
-def _clean(memory: "Memory", key: str, value: Value) -> Value:
+def cleaned(memory: "Memory", key: str, value: Value) -> Value:
     if isinstance(value, list):
-        return [_clean(memory, key, one) for one in value]
+        return [cleaned(memory, key, one) for one in value]
     return clean_pair(memory, key, value)[1] if isinstance(value, str) else value
 
 

@@ -30,13 +30,19 @@ MODULES = {
     "codex": "codex",
     "openclaw": "openclaw",
     "jsonl": "plain",
+    "mcp-memory": "mcp_memory",
+    "mem0": "mem0",
+    "claude-memory": "claude_memory",
+    "basic-memory": "basic_memory",
+    "markdown": "markdown_folder",
 }
+ALIASES = {"obsidian": "markdown"}  # further names; what came in under one is known under the other
 
 
 def kind(name: str) -> Kind:
-    """The reader of a kind. Raises UsageError."""
+    """The reader of a kind by its first name. Raises UsageError."""
     if name not in MODULES:
-        raise UsageError(f"{name!r} is no source; there are {', '.join(MODULES)}")
+        raise UsageError(f"{name!r} is no source; there are {', '.join([*MODULES, *ALIASES])}")
     module: Any = import_module(f"memdir.ingest.{MODULES[name]}")
     return cast("Kind", module)
 

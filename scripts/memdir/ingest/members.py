@@ -83,19 +83,23 @@ class File:
 
 
 class Folder:
-    """The regular files below a folder."""
+    """The regular files below a folder; not those of a folder `without` below it."""
 
-    def __init__(self, root: Path, limits: Limits | None = None) -> None:
-        self.name, self._root, self._limits = root.name, root, limits
+    def __init__(self, root: Path, limits: Limits | None = None, without: Path | None = None) -> None:
+        self.name, self._root, self._limits, self._without = root.name, root, limits, without
 
     @cached_property
     def names(self) -> list[str]:
         found = []
         for folder, folders, files in os.walk(self._root):
-            folders[:] = sorted(one for one in folders if not os.path.islink(os.path.join(folder, one)))
+            folders[:] = sorted(one for one in folders if self._enters(Path(folder) / one))
             below = Path(folder).relative_to(self._root)
             found += [(below / one).as_posix() for one in files if _is_file(Path(folder) / one)]
         return sorted(found)
+
+    def _enters(self, folder: Path) -> bool:
+        same = self._without and folder.name == self._without.name and os.path.samefile(folder, self._without)
+        return not same and not folder.is_symlink()
 
     def open(self, name: str) -> IO[bytes]:
         return _opened(self._root / name)
@@ -190,10 +194,10 @@ class _Counted(io.RawIOBase):
         super().close()
 
 
-def opened(path: Path, limits: Limits | None = None) -> Members:
-    """The members of a file, a folder or an archive. Raises NotFound, BadData."""
+def opened(path: Path, limits: Limits | None = None, without: Path | None = None) -> Members:
+    """The members of a file, of a folder (but not of `without` below it) or of an archive. Raises NotFound, BadData."""
     if path.is_dir():
-        return Folder(path, limits)
+        return Folder(path, limits, without)
     if not path.is_file():
         raise NotFound(f"{path}: no such file or folder")
     with _opened(path) as stream:

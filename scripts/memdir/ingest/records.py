@@ -22,7 +22,9 @@ class Said:
 @dataclass(frozen=True, slots=True)
 class Noted:
     """Knowledge that becomes a note. `origin`: its id within its source, by which it is known again; `type`: a topic
-    type, of which user and feedback wait in the inbox; `more`: further front matter."""
+    type, of which user and feedback wait in the inbox; `more`: further front matter. `files`: paths, with `.md`, by
+    which other notes of the source link to it, its own first: links follow to its new name; `exact`: nothing else of
+    the text is changed but secrets, and no loop gets an id."""
 
     origin: str
     title: str
@@ -32,6 +34,8 @@ class Noted:
     description: str = ""
     created: str = ""
     more: Mapping[str, Value] = field(default_factory=dict)
+    files: tuple[str, ...] = ()
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)

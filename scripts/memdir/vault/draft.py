@@ -12,7 +12,8 @@ from memdir.vault.fields import Value
 
 @dataclass(frozen=True, slots=True)
 class NewNote:
-    """A note to be made. `more`: further front matter keys, in order, such as `source` and `trust`."""
+    """A note to be made. `more`: further front matter keys, in order, such as `source` and `trust`; `file`: its name
+    without `.md`, else made from the title; `exact`: the body is written as it is, to the last line end."""
 
     title: str
     type: str
@@ -22,6 +23,8 @@ class NewNote:
     description: str = ""
     scope: str = ""
     more: Mapping[str, Value] = field(default_factory=dict)
+    file: str = ""
+    exact: bool = False
 
 
 def new(
@@ -36,7 +39,7 @@ def new(
     if asked.importance not in layout.IMPORTANCE:
         raise UsageError(f"importance {asked.importance!r} is not one of {', '.join(layout.IMPORTANCE)}")
     title = " ".join(asked.title.split()) or "Untitled"
-    base = names.slug(title)
+    base = asked.file or names.slug(title)
     held = taken or {names.fold(path.rsplit("/", 1)[-1].removesuffix(".md")) for path in paths}
     name = names.numbered(base, held)
     path = f"{folder or layout.topic_folder(asked.type)}/{name}.md"
@@ -58,5 +61,8 @@ def text(asked: NewNote, title: str, day: str) -> str:
     values |= asked.more
     values["id"] = os.urandom(6).hex()
     front = [line for key, value in values.items() for line in fields.render(key, value)]
+    head = "\n".join(["---", *front, "---", ""])
+    if asked.exact:
+        return head.replace("\n", fields.newline_of(asked.body)) + asked.body
     body = asked.body.rstrip("\n")
-    return "\n".join(["---", *front, "---", *([body] if body else []), ""])
+    return f"{head}{body}\n" if body else head

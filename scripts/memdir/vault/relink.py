@@ -19,6 +19,7 @@ Texts = Mapping[str, str] | Callable[[str], str | None]
 MANY = 64  # names in a move beyond which every line with a markdown link is read in full
 # What may be the path of a link, more than less: a wikilink's path, or the rest of the line behind `](` or `]:`.
 _MAYBE = re.compile(r"\[\[([^\[\]\n|#]*)|\](?:\(|:)[ \t]*([^\n#]*)")
+_SHOWN = re.compile(r"[ \t]*((?:#[^\[\]\n|]*)?)(?=\]\])")  # behind the path of a wikilink that says no other name
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,29 @@ def rewrite(path: str, text: str, move: Move) -> str:
         if spelled is not None:
             parts += [text[at : target.start], spelled]
             at = target.stop
+    return "".join([*parts, text[at:]]) if parts else text
+
+
+def adopted(path: str, text: str, move: Move) -> str:
+    """The text of a file that came in from elsewhere under a new name, as `rewrite` makes it, but a link that leads
+    there as it stands is left, and a wikilink is the bare name where that is clear and shows what it showed before."""
+    own, parts, at = move.to.get(path, path), [], 0
+    for target in links.targets(path, text):
+        found = move.before.meant(target.path, path)[:1]
+        if not found or move.after.meant(target.path, own) == [move.to[found[0]]]:
+            continue
+        bare = move.to[found[0]].rpartition("/")[2].removesuffix(".md")
+        clear = target.kind == "wiki" and move.after.meant(bare, own) == [move.to[found[0]]]
+        spelled = target.write(bare) if clear else _respelled(target, path, move)
+        if spelled is not None:
+            parts += [text[at : target.start], spelled]
+            at = target.stop
+            shown = _SHOWN.match(text, at) if target.kind == "wiki" else None
+            if shown and text[: target.start].rstrip(" ")[-3:] != "![[":
+                line = text.rfind("\n", 0, at) + 1
+                bar = "\\|" if text[line:at].lstrip().startswith("|") else "|"
+                parts += [shown[1], bar, text[target.start : target.stop], shown[1]]
+                at = shown.end(1)
     return "".join([*parts, text[at:]]) if parts else text
 
 
