@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from memdir.app.memory import Memory
 
 Told = Callable[[int], None]  # how many records came
+KINDS = (*kinds.MODULES, *kinds.ALIASES)
 _MIB = 1 << 20
 
 

@@ -6,7 +6,7 @@ from typing import IO, Any
 
 import click
 
-from memdir.app.importing import Asked
+from memdir.app.importing import KINDS, Asked
 from memdir.app.ingesting import Ingested
 from memdir.app.scopes import VARIABLE
 from memdir.interfaces.cli import output
@@ -30,9 +30,9 @@ def ingest(ctx: click.Context, file: IO[bytes], source: str, scope: str, dry_run
     _show(done, dry_run=dry_run, as_json=as_json)
 
 
-@click.command("import")
-@click.argument("source", metavar="SOURCE", default="")
-@click.argument("path", type=click.Path(path_type=Path), required=False)
+@click.command("import", epilog=f"SOURCE is one of {', '.join(KINDS)}.")
+@click.argument("source", metavar="[SOURCE]")
+@click.argument("path", metavar="PATH", type=click.Path(path_type=Path), required=False)
 @click.option("--since", default="", metavar="DAY", help="Leave out what is dated before it.")
 @click.option("--limit", type=click.IntRange(0), default=0, help="Conversations and notes at most; 0: all.")
 @click.option("--scope", default="", envvar=VARIABLE, help="Scope of what comes in.")
@@ -113,7 +113,8 @@ def _show(done: Ingested, *, dry_run: bool, as_json: bool) -> None:
     if done.proposed:
         parts.append(f"{output.count(done.proposed, 'proposal')} for the inbox")
     known = done.known + done.notes_known
-    output.show(f"{'would add' if dry_run else 'added'} {', '.join(parts)}; known: {known}; bad: {done.bad}")
+    deed = "would add" if dry_run else "added"
+    output.show(f"{done.source}: {deed} {', '.join(parts)}; known: {known}; bad: {done.bad}")
     output.notices([f"left out: {why}: {count}" for why, count in sorted(done.skipped.items())])
     output.notices([f"{one.where}: {one.why}" for one in done.problems] + done.notices)
     if done.proposed and not dry_run:
