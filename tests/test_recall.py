@@ -54,6 +54,14 @@ def test_a_single_chinese_sign_is_no_answer_to_a_sentence(run: Run, root: Path) 
     assert run("recall", "提", "--json", vault=root).paths == ["memory/ref/蛋糕.md"]
 
 
+@pytest.mark.parametrize(("question", "asks"), [("大门怎么锁", "怎么"), ("大門怎麼鎖", "怎麼")])
+def test_a_note_full_of_questions_is_no_answer_to_one(question: str, asks: str, run: Run, root: Path) -> None:
+    write(root, "memory/ref/问答.md", f"{asks}办？{asks}走？{asks}说？{asks}写？\n")
+    write(root, "memory/ref/出行.md", "大门或大門要反锁，出去的时候把钥匙交给隔壁的邻居，每个人都请记得。\n")
+    assert run("recall", question, "--json", vault=root).paths[0] == "memory/ref/出行.md"
+    assert run("recall", asks, "--json", vault=root).paths == ["memory/ref/问答.md"]
+
+
 def test_what_stands_in_properties_is_found_and_quoted(run: Run, root: Path) -> None:
     write(root, "memory/ref/film.md", '---\ndirector:\n  - "[[Ridley Scott]]"\nyear: 1982\ntags: [film]\n---\n')
     found = run("recall", "Ridley Scott", "--json", vault=root).json["evidence"][0]

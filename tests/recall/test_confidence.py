@@ -152,6 +152,13 @@ def test_clauses_and_full_words() -> None:
     assert asking.clauses("") == [[]]
 
 
+def test_words_that_only_ask() -> None:
+    assert asking.slight("咖啡豆放在哪里？") == {"哪", "里", "在哪", "哪里"}
+    assert asking.slight("什麼豆") == frozenset()  # beside a single sign they are all there is to look for
+    assert asking.slight("怎么办？") == frozenset()
+    assert asking.slight("where are the beans") == frozenset()
+
+
 @pytest.mark.parametrize(
     ("said", "request_", "open_"),
     [

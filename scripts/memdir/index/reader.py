@@ -105,13 +105,16 @@ class Reader:
         rows = self.rows("SELECT path, name, aliases FROM files ORDER BY path")
         return [path for path, one, more in rows if key in map(names.fold, (one, *json.loads(more)))]
 
-    def words(self, terms: Sequence[str]) -> Words:
-        """Group the analysed words of a question; a word the index does not know is matched by edit distance."""
+    def words(self, terms: Sequence[str], share: Mapping[str, float] | None = None) -> Words:
+        """Group the analysed words of a question; a word the index does not know is matched by edit distance.
+
+        `share`: term → what it counts of its worth, where that is not all."""
+        share = share or {}
         groups: list[Mapping[str, float]] = []
         guessed: dict[str, tuple[str, ...]] = {}
         for term in terms:
             if term in self.lexical or self.in_turns(term):
-                groups.append({term: text.worth(term)})
+                groups.append({term: text.worth(term) * share.get(term, 1.0)})
             elif len(guessed) < MOST_GUESSED and (close := self._close(term)):
                 nearest = close[0][1]
                 groups.append({word: NEAR[distance] for word, distance in close if distance == nearest})

@@ -50,11 +50,16 @@ _LIGHT_ZH = """
 所有 每个 先生 女士 朋友 同事 家 店 位 件 条 张 本 块 杯 台 间 层 元 欧 号码 多 少 大 小 新 旧 好 高 低 长 短 快 慢
 """
 _SPACELESS = re.compile("[\u3005\u3040-\u30ff\u3400-\u9fff]+")
+# Words that only ask, in simplified and traditional signs, longer ones first.
+_ASKS = (
+    "什么时候|为什么|什么|怎么样|怎么|怎样|如何|多少钱|多少|多久|多长|多大|几点|几号|几天|几次|几个|几只|几周|星期几|周几"
+    "|哪一天|哪一|哪天|哪里|哪儿|哪位|哪个|哪家|哪间|哪本|哪台|哪种|哪些|请问"
+    "|什麼時候|為什麼|什麼|怎麼樣|怎麼|怎樣|多少錢|多長|幾點|幾號|幾天|幾次|幾個|星期幾|哪裡|哪個|哪間|哪種|請問"
+)
 # What holds the words of a Chinese or Japanese sentence together, longer ones first.
 _BETWEEN = (
-    "什么时候|为什么|什么|怎么样|怎么|怎样|如何|多少钱|多少|多久|多长|多大|几点|几号|几天|几次|几个|几只|几周|星期几|周几"
-    "|哪一天|哪一|哪天|哪里|哪儿|哪位|哪个|哪家|哪间|哪本|哪台|哪种|哪些|哪|谁|几|现在|目前|以前|之前|原来|今年|去年|明年"
-    "|每天|每周|每月|请问|分别|一共|我们|你们|他们|这些|那些|那个|这个|那家|那间|那位|那边|告诉|的时候|时候|需要|可以|应该|不能"
+    f"{_ASKS}|哪|谁|几|现在|目前|以前|之前|原来|今年|去年|明年"
+    "|每天|每周|每月|分别|一共|我们|你们|他们|这些|那些|那个|这个|那家|那间|那位|那边|告诉|的时候|时候|需要|可以|应该|不能"
     "|[的了吗呢吧是在有和跟与给把被从到去来要会还又也都就得过我你他她它这那一个用只次里上下]"
     "|さん|ですか|ました|でした|できますか|ます|いつ|いくら|どこ|何|した|[のはがをにでとかもへ]"
 )
@@ -136,6 +141,16 @@ def parts(question: str) -> list[Part]:
             slight = len(terms) == 1 and (terms[0] in _light() or terms[0].isdecimal())
         found.append(Part(terms, SLIGHT if slight else 1.0))
     return found
+
+
+def slight(question: str) -> frozenset[str]:
+    """The terms that come of the Chinese words that only ask, and of the signs across their ends, where more is said.
+
+    Notes seldom ask, so that "怎么" counted as a rare word: any note with a question in it came before the answer."""
+    if not is_spaceless(question):
+        return frozenset()
+    rest = frozenset(text.terms(_compiled(_ASKS).sub(" ", question)))
+    return frozenset() if all(map(text.is_sign, rest)) else frozenset(text.terms(question)) - rest
 
 
 def clauses(question: str) -> list[list[Part]]:

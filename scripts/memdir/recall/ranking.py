@@ -12,7 +12,7 @@ from memdir.config import Settings
 from memdir.index import reader, sync
 from memdir.index.turns import Spoken
 from memdir.index.values import ordered
-from memdir.recall import adjust, evidence, fusion, rank, spoken, temporal, times, views
+from memdir.recall import adjust, asking, evidence, fusion, rank, spoken, temporal, times, views
 from memdir.recall.evidence import Answer
 from memdir.recall.question import Also, Question
 
@@ -53,7 +53,8 @@ def begun(
     )
     voices = spoken.named(question.text, source.voices)
     opened = evidence.Files(vault.root)
-    return Search(vault.settings, source, opened, question, source.words(terms), periods, voices, scope)
+    words = _words(source, question.text, terms)
+    return Search(vault.settings, source, opened, question, words, periods, voices, scope)
 
 
 def signals(
@@ -86,7 +87,7 @@ def more_views(
     mode, settings, found = search.question.mode, search.settings, list[fusion.View]()
     for one in also:
         if one.words and mode != "semantic":
-            words, typed = search.source.words(text.query_terms(one.text)[0]), text.spoken(one.text)
+            words, typed = _words(search.source, one.text, text.query_terms(one.text)[0]), text.spoken(one.text)
             found.append(_by_words(search, one.text, words, settings["recall.words"] * one.weight))
             for term in (term for group in words.groups for term in group):
                 wanted.setdefault(term, typed.get(term, term))
@@ -95,6 +96,10 @@ def more_views(
             dense = meaning(spoken.unnamed(one.text, voices), search.scope.allowed)
             found += filter(None, [views.by_meaning(dense, search.scope, settings["recall.meaning"] * one.weight)])
     return found
+
+
+def _words(source: reader.Reader, said: str, terms: Sequence[str]) -> reader.Words:
+    return source.words(terms, dict.fromkeys(asking.slight(said), asking.SLIGHT))
 
 
 def _by_words(search: Search, said: str, words: reader.Words, weight: float) -> fusion.View:
