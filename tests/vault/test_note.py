@@ -200,3 +200,8 @@ def test_where_a_note_comes_from_is_no_text_and_its_links_count() -> None:
     parsed = parse(f"---\n{front}\n---\nbody\n")
     assert [line for _, line in note.said(parsed.lines, parsed.body_line)] == ["mood: calm"]
     assert [link.target for link in parsed.body.links] == ["2026-11-29", "b"]
+
+
+def test_the_address_of_a_note_is_no_text() -> None:
+    parsed = parse("---\ntitle: Ines\npermalink: main/people/ines\nslug: ines\nmood: calm\n---\nbody\n")
+    assert [line for _, line in note.said(parsed.lines, parsed.body_line)] == ["mood: calm"]

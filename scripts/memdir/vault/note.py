@@ -21,6 +21,7 @@ _DATE = re.compile(r"^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
 _QUIET = {
     *("name", "title", "type", "tags", "tag", "aliases", "alias", "created", "updated", "importance", "id", "scope"),
     *("decay", "valid_from", "valid_to", "confidence", "trust", "cssclasses", "cssclass", "publish", "position"),
+    *("permalink", "slug"),  # the title again, as an address
 }
 # Keys that say where a note comes from or what became of it: no text to search either, but what they link to counts.
 _TOLD = {"source", "origin", "status", "superseded_by", "supersedes"}
