@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from memdir.app.merging import Merged
     from memdir.app.runs import Run
     from memdir.app.scanning import Scan
+    from memdir.app.snapshots import Snapshot
+    from memdir.app.snapshots import Told as Bytes
     from memdir.app.using import Use, Used
     from memdir.app.writing import Done
     from memdir.index.drain import Drained
@@ -119,3 +121,9 @@ class Upkeep:
         return [run for run in reversed(self._memory.runs()) if run.verb == "distill" and run.said.get("entries")][
             :limit
         ]
+
+    def snapshot(self, path: Path, *, dry_run: bool = False, progress: "Bytes | None" = None) -> "Snapshot":
+        """Write the vault into one new file."""
+        from memdir.app import snapshots
+
+        return snapshots.create(self._memory, path, dry_run, progress)

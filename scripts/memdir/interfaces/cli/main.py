@@ -44,6 +44,7 @@ COMMANDS = {
     "diff": ("runs", "Show what a run changed."),
     "undo": ("runs", "Take a run back."),
     "history": ("runs", "List the kept earlier versions of a note, or print one."),
+    "snapshot": ("snapshots", "Keep a vault in one file, check it, restore it."),
     "index": ("keep", "Print MEMORY.md as it should be; --write writes it."),
     "sync": ("keep", "Bring index and MEMORY.md to what the files say."),
     "watch": ("watch", "Keep index and MEMORY.md current while files change."),
