@@ -65,6 +65,7 @@ LIBRARIES = {
 # be imported inside a function.
 DEFERRED = {
     "memdir.app.archiving", "memdir.app.distilling", "memdir.app.doctor", "memdir.app.embedding",
+    "memdir.app.exporting",
     "memdir.app.heartbeat", "memdir.app.identity", "memdir.app.importing", "memdir.app.inbox",
     "memdir.app.ingesting", "memdir.app.lines",
     "memdir.app.memory", "memdir.app.merging", "memdir.app.moving", "memdir.app.plans", "memdir.app.recalled",

@@ -79,7 +79,7 @@ def write(memory: "Memory", pile: Pile, done: "Ingested", dry_run: bool) -> None
             taken.add(names.fold(change.path.rsplit("/", 1)[-1].removesuffix(".md")))
             changes.append(change)
         _tell(done, writing.do(memory, changes, dry_run))
-    done.notes = len(fresh)
+    done.notes += len(fresh)
     if waiting:
         _tell(done, inbox.propose(memory, waiting, dry_run))
         done.proposed = len(waiting)
@@ -115,5 +115,9 @@ def event(done: "Ingested") -> ledger.Event:
     """What an import did, for the ledger."""
     counts = ("source", "sessions", "new", "turns", "known", "bad")
     more = {key: getattr(done, key) for key in counts}
-    kept = {key: value for key in ("notes", "proposed", "notes_known") if (value := getattr(done, key))}
+    kept = {
+        key: value
+        for key in ("notes", "proposed", "notes_known", "entries", "attachments")
+        if (value := getattr(done, key))
+    }
     return ledger.Event("imported", more=more | kept)

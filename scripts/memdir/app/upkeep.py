@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from memdir.app.archiving import Archived
     from memdir.app.distilling import Night
+    from memdir.app.exporting import Exported
+    from memdir.app.exporting import Wanted as Part
     from memdir.app.heartbeat import Beat
     from memdir.app.inbox import Proposal
     from memdir.app.memory import Memory
@@ -127,3 +129,9 @@ class Upkeep:
         from memdir.app import snapshots
 
         return snapshots.create(self._memory, path, dry_run, progress)
+
+    def export(self, to: "Path | IO[bytes]", wanted: "Part") -> "Exported":
+        """Write the vault, or a part of it, for other tools: to a new file or folder, or a stream."""
+        from memdir.app import exporting
+
+        return exporting.export(self._memory, to, wanted)

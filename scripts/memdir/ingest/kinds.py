@@ -24,6 +24,7 @@ class Kind(Protocol):
 # Name on the command line → module, in the order in which a source is tried when no name is given.
 MODULES = {
     "jsonl": "plain",
+    "memdir": "exported",
 }
 
 

@@ -23,7 +23,7 @@ _MIB = 1 << 20
 _DEFLATE = 1_100  # times that deflate makes a member smaller at most: 1,032
 _LARGEST = 256 * _MIB  # bytes of a manifest: a million files
 # Of an archive that was named as a snapshot; what its manifest says then holds for each member.
-_WIDE = Limits(member=1 << 44, total=1 << 46, count=1_000_000, ratio=_DEFLATE, directory=256 * _MIB)
+WIDE = Limits(member=1 << 44, total=1 << 46, count=1_000_000, ratio=_DEFLATE, directory=256 * _MIB)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,10 @@ class Manifest:
 
 def opened(path: Path) -> tuple[Members, Manifest]:
     """The archive that was named as a snapshot. Raises NotFound, BadData where it is none."""
-    first = members.opened(path, _WIDE)
+    first = members.opened(path, WIDE)
     told = manifest(first)
     most = max([first.size(MANIFEST), *(one.size for one in told.files)])
-    limits = Limits(most, told.bytes + first.size(MANIFEST), len(told.files) + 1, _DEFLATE, _WIDE.directory)
+    limits = Limits(most, told.bytes + first.size(MANIFEST), len(told.files) + 1, _DEFLATE, WIDE.directory)
     extra = set(first.names) - {MANIFEST} - {PREFIX + one.path for one in told.files}
     if extra:
         raise BadData(f"{path.name}: {min(extra)!r} is in the archive and not in its manifest")

@@ -45,6 +45,7 @@ COMMANDS = {
     "undo": ("runs", "Take a run back."),
     "history": ("runs", "List the kept earlier versions of a note, or print one."),
     "snapshot": ("snapshots", "Keep a vault in one file, check it, restore it."),
+    "export": ("snapshots", "Write the vault for other tools: JSON, markdown, Basic Memory."),
     "index": ("keep", "Print MEMORY.md as it should be; --write writes it."),
     "sync": ("keep", "Bring index and MEMORY.md to what the files say."),
     "watch": ("watch", "Keep index and MEMORY.md current while files change."),
@@ -129,7 +130,9 @@ def _end(code: int) -> NoReturn:
 
 def run(args: list[str]) -> int:
     """One command; returns the exit code."""
-    as_json = "--json" in args or "--format=json" in args or ("--format", "json") in pairwise(args)
+    as_json = (
+        "--json" in args or "--format=json" in args or (("--format", "json") in pairwise(args) and "export" not in args)
+    )
     try:
         result: Any = cli.main(args, prog_name="memdir", standalone_mode=False)
         return result if isinstance(result, int) else 0
