@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, Literal, cast
+
+from memdir import config
 
 if TYPE_CHECKING:
     from memdir.app.archiving import Archived
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from memdir.app.scanning import Scan
     from memdir.app.snapshots import Snapshot
     from memdir.app.snapshots import Told as Bytes
+    from memdir.app.tools import SetUp
     from memdir.app.using import Use, Used
     from memdir.app.writing import Done
     from memdir.index.drain import Drained
@@ -135,3 +138,13 @@ class Upkeep:
         from memdir.app import exporting
 
         return exporting.export(self._memory, to, wanted)
+
+    def set_up(self, tool: Literal["git", "obsidian"], *, dry_run: bool = False) -> "SetUp":
+        """Add what a tool should know of the vault, and is not told yet."""
+        from memdir.app import tools
+
+        return {"git": tools.git, "obsidian": tools.obsidian}[tool](self._memory, dry_run)
+
+    def format(self) -> dict[str, int]:
+        """The version of the vault's format, 0 for an adopted vault, and the newest; a newer vault is not opened."""
+        return {"format": self._memory.settings["format"], "newest": config.FORMAT}
