@@ -119,6 +119,14 @@ def test_standard_output_is_the_export_alone(root: Path, run: Run) -> None:
     assert run("export", "-", "--format", "markdown", vault=root).code == 2
 
 
+@pytest.mark.parametrize("form", ["json", "markdown"])
+def test_an_export_is_no_part_of_the_vault(root: Path, run: Run, tree: Tree, form: str) -> None:
+    before = tree(root)
+    assert [run("export", root / name, "--format", form, vault=root).code for name in ("out", "memory/out")] == [2, 2]
+    assert run("export", root, "--format", form, vault=root).code == 4
+    assert tree(root) == before
+
+
 @pytest.mark.parametrize("kind", ["export", "snapshot"])
 def test_a_new_vault_is_the_same_vault(
     root: Path, tmp_path: Path, vault: Callable[..., Path], run: Run, kind: str

@@ -1,5 +1,6 @@
 """Snapshots: a vault in one file and back, byte for byte; what is damaged is said, nothing half is published."""
 
+import errno
 import json
 import os
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 
 from driver import PEAK, Run, Tree, environment
 from memdir.ingest import snapshot
+from memdir.vault.disk import syscalls
 
 
 def filled(root: Path, run: Run) -> Path:
@@ -176,6 +178,19 @@ def test_places_that_are_taken_are_left_alone(root: Path, kept: Path, tmp_path: 
     ]
     assert run("snapshot", "restore", kept, tmp_path / "empty").code == 0
     assert (tmp_path / "empty/MEMORY.md").is_file()
+
+
+def test_a_stick_that_knows_no_links_takes_a_snapshot(
+    root: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "no hard links")
+
+    monkeypatch.setattr(syscalls.sys_calls, "rename_new", refused)
+    name = "水" * 80 + ".zip"
+    assert run("snapshot", "create", tmp_path / name, vault=root).code == 0
+    assert run("snapshot", "restore", tmp_path / name, tmp_path / "new").code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "vault", name]
 
 
 def test_a_dry_run_writes_nothing(root: Path, kept: Path, tmp_path: Path, run: Run) -> None:

@@ -72,6 +72,9 @@ class _File:
 
 def export(memory: "Memory", to: "Path | IO[bytes]", wanted: Wanted) -> Exported:
     """Write the export to a new file or folder, or (JSON) to a stream. Raises Conflict where something is."""
+    if isinstance(to, Path):
+        place = publishing.free(to) if wanted.format == JSON else publishing.empty(to)
+        publishing.outside(place, memory.root.path, "an export")
     done = Exported("-" if not isinstance(to, Path) else str(to.expanduser()), wanted.format)
     vault = _Vault(memory, wanted, done)
     if not isinstance(to, Path):

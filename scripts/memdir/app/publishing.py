@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from memdir.errors import BadData, Conflict, NotFound
+from memdir.errors import BadData, Conflict, NotFound, UsageError
 from memdir.vault.disk import syscalls
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -44,6 +44,14 @@ def free(path: Path) -> Path:
         raise Conflict(f"{place}: is there already; name another file, or move that one away")
     if not place.parent.is_dir():
         raise NotFound(f"{place.parent}: no such folder")
+    return place
+
+
+def outside(place: Path, vault: Path, what: str) -> Path:
+    """The place, if it is not in the vault. Raises UsageError."""
+    inside = vault.resolve()
+    if inside in (place.parent.resolve(), *place.parent.resolve().parents):
+        raise UsageError(f"{place} lies in the vault: {what} would be part of it; name a place outside")
     return place
 
 
@@ -92,7 +100,8 @@ def folder(path: Path) -> Iterator[Making]:
 
 
 def _beside(place: Path) -> Path:
-    return place.with_name(f".{place.name[:150]}.{os.urandom(4).hex()}.memdir-tmp")
+    name = place.name.encode("utf-8", "surrogateescape")[:150].decode("utf-8", "ignore")
+    return place.with_name(f".{name}.{os.urandom(4).hex()}.memdir-tmp")
 
 
 def _vacate(place: Path) -> None:
@@ -109,5 +118,9 @@ def _rename(temp: Path, place: Path) -> None:
         syscalls.fsync_folder(parent)
     except FileExistsError:
         raise Conflict(f"{place}: was made at this moment by somebody else; nothing was written") from None
+    except OSError:  # a file system that knows neither hard links nor a rename that refuses, such as that of a stick
+        if os.path.lexists(place):
+            raise
+        os.rename(temp, place)
     finally:
         parent.close()

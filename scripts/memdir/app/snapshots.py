@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING
 
 from memdir import __version__
 from memdir.app import publishing
-from memdir.errors import BadData, MemdirError, UsageError
+from memdir.errors import BadData, MemdirError
 from memdir.ingest import snapshot
 from memdir.vault import whole
 from memdir.vault.files import Entry
@@ -53,9 +53,7 @@ class Snapshot:
 
 def create(memory: "Memory", path: Path, dry_run: bool, progress: Told | None = None) -> Snapshot:
     """Write the vault into one new file. Raises Conflict where one is, UsageError inside of the vault."""
-    place = publishing.free(path)
-    if memory.root.path.resolve() in place.parent.resolve().joinpath(place.name).parents:
-        raise UsageError(f"{place} lies in the vault: a snapshot would be part of the next one; name a place outside")
+    place = publishing.outside(publishing.free(path), memory.root.path, "a snapshot")
     made = Snapshot(str(place), created=_moment(memory.clock.now()))
     with whole.Whole(memory.root.path, memory.vault.rules) as vault:
         listing = vault.listing()
