@@ -136,7 +136,7 @@ def test_a_new_vault_is_the_same_vault(
     (root / "memory/inbox/wait.md").write_text("later", "utf-8")
     assert run(*(["export"] if kind == "export" else ["snapshot", "create"]), file, vault=root).code == 0
     new = vault(name="new")
-    done = run("import", file, "--json", vault=new).json
+    done = run("import", "memdir", file, "--json", vault=new).json
     assert (done["turns"], done["bad"], done["notices"]) == (2, 0, [])
     assert texts(new) == texts(root)
     assert talks(new).keys() == talks(root).keys() == {("chat", "s1")}
@@ -148,10 +148,22 @@ def test_a_new_vault_is_the_same_vault(
     assert again["notes_known"] == done["notes"] + done["attachments"]
 
 
+@pytest.mark.parametrize("command", [["export"], ["snapshot", "create"]])
+def test_notes_come_in_unreviewed_only_where_the_source_is_named(
+    root: Path, tmp_path: Path, vault: Callable[..., Path], run: Run, tree: Tree, command: list[str]
+) -> None:
+    assert run(*command, tmp_path / "held", vault=root).code == 0
+    new = vault(name="new")
+    before = tree(new)
+    done = run("import", tmp_path / "held", vault=new)
+    assert (done.code, "import memdir" in done.err) == (2, True)
+    assert tree(new) == before
+
+
 def test_the_vault_itself_knows_its_export(root: Path, tmp_path: Path, run: Run, tree: Tree) -> None:
     assert run("export", tmp_path / "e.jsonl", vault=root).code == 0
     before = texts(root), talks(root)
-    assert run("import", tmp_path / "e.jsonl", "--json", vault=root).json["files"] == []
+    assert run("import", "memdir", tmp_path / "e.jsonl", "--json", vault=root).json["files"] == []
     assert (texts(root), talks(root)) == before
 
 
@@ -164,15 +176,15 @@ def test_what_is_there_stays_and_the_log_grows(
     assert run("log", "Mine", vault=new, MEMDIR_NOW="2026-11-29T15:00:00Z").code == 0
     day = "memory/logs/2026/11/2026-11-29.md"
     mine = (new / day).read_text("utf-8")
-    planned = run("import", tmp_path / "e.jsonl", "--dry-run", "--json", vault=new).json
+    planned = run("import", "memdir", tmp_path / "e.jsonl", "--dry-run", "--json", vault=new).json
     assert (new / day).read_text("utf-8") == mine
-    done = run("import", tmp_path / "e.jsonl", "--json", vault=new).json
+    done = run("import", "memdir", tmp_path / "e.jsonl", "--json", vault=new).json
     assert (new / "memory/user/Shell.md").read_text("utf-8") == "another"
     assert [line for line in done["notices"] if "Shell.md" in line]
     theirs = (root / day).read_text("utf-8").removeprefix("# 2026-11-29\n")
     assert (new / day).read_text("utf-8") == mine + theirs
     assert (planned["entries"], planned["files"]) == (2, done["files"])
-    again = run("import", tmp_path / "e.jsonl", "--json", vault=new).json
+    again = run("import", "memdir", tmp_path / "e.jsonl", "--json", vault=new).json
     assert (again["entries"], again["files"]) == (0, [])
     assert run("undo", done["run"], vault=new).code == 0
     assert not (new / "memory/project/atlas.md").exists()
@@ -199,7 +211,7 @@ def test_a_path_that_is_no_place_for_a_note_is_left(
     data += '\n{"end": {}}\n'
     (root.parent / "e.jsonl").write_text(data, "utf-8")
     before = tree(root.parent)
-    done = run("import", root.parent / "e.jsonl", "--json", vault=root)
+    done = run("import", "memdir", root.parent / "e.jsonl", "--json", vault=root)
     assert (done.code, done.json["files"], len(done.json["notices"])) == (0, [], 1)
     assert tree(root.parent) == before
 
@@ -313,7 +325,7 @@ def test_a_real_vault_comes_back(source: Path, tmp_path: Path, run: Run) -> None
     for root in (source, new):
         assert run("init", root, "--adopt").code == 0
     assert run("export", tmp_path / "e.jsonl", vault=source).code == 0
-    done = run("import", tmp_path / "e.jsonl", "--json", vault=new).json
+    done = run("import", "memdir", tmp_path / "e.jsonl", "--json", vault=new).json
     assert (done["bad"], done["notices"]) == (0, [])
     said = [json.loads(line) for line in (tmp_path / "e.jsonl").read_text("utf-8").splitlines()]
     paths = [one.get("note", one.get("log")) for one in said if "note" in one or "log" in one]

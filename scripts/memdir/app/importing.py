@@ -52,6 +52,11 @@ def bring(
     path = path.expanduser()
     source = exported.opened(path, most) if kind == exported.NAME else members.opened(path, most)
     name = kind or kinds.told(source)
+    if name == exported.NAME and not kind:
+        raise UsageError(
+            f"{source.name} is of memdir: its notes come in as they are, without review; if it is yours, say so: "
+            f"memdir import {name} {path}"
+        )
     records = _within(kinds.kind(name).read(source, Wanted(asked.tools, asked.thoughts)), asked)
     return ingesting.taken(memory, _counted(records, progress), ingesting.Ingested(name), asked.scope, dry_run)
 

@@ -53,8 +53,8 @@ def import_(
 ) -> None:
     """Bring PATH in: a file, a folder or a zip archive of another tool. SOURCE names what it is and may be left out.
 
-    An export or a snapshot of memdir comes in as it was: what is there already and differs is left, logs grow by the
-    entries that they lack.
+    An export or a snapshot of memdir, which must be named (`memdir`), comes in as it was and without review: what is
+    there already and differs is left, logs grow by the entries that they lack.
 
     Conversations become session files, knowledge becomes notes marked `trust: external`; what is about you or how you
     want things waits in the inbox. Everything comes in once: a second import, or one after a kill, adds what is
