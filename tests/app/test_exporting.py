@@ -199,7 +199,16 @@ def test_entries_that_are_there_twice_count_twice() -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["../x.md", "/x.md", ".git/x.md", "memory/ledger/2026-11.x.jsonl", "memory/user/a.md/b.md", "memory/a?.md"]
+    "path",
+    [
+        "../x.md",
+        "/x.md",
+        ".git/x.md",
+        "memory/ledger/2026-11.x.jsonl",
+        "memory/user/a.md/b.md",
+        "memory/a?.md",
+        "venv/a.md",
+    ],
 )
 def test_a_path_that_is_no_place_for_a_note_is_left(
     vault: Callable[..., Path], run: Run, tree: Tree, path: str

@@ -193,6 +193,15 @@ def test_a_stick_that_knows_no_links_takes_a_snapshot(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "vault", name]
 
 
+def test_a_time_that_cannot_be_is_passed_over(root: Path, kept: Path, tmp_path: Path, run: Run) -> None:
+    def change(held: dict[str, bytes]) -> None:
+        held[snapshot.MANIFEST] = held[snapshot.MANIFEST].replace(b"1000000007", b"9" * 40)
+
+    rewritten(kept, change)
+    assert run("snapshot", "restore", kept, tmp_path / "new").code == 0
+    assert (tmp_path / "new/memory/ref/old.md").read_bytes() == b"old"
+
+
 def test_a_dry_run_writes_nothing(root: Path, kept: Path, tmp_path: Path, run: Run) -> None:
     planned = run("snapshot", "create", tmp_path / "other.zip", "--dry-run", "--json", vault=root).json
     assert planned["files"] == run("snapshot", "verify", kept, "--json").json["files"]

@@ -87,7 +87,7 @@ def export(memory: "Memory", to: "Path | IO[bytes]", wanted: Wanted) -> Exported
             (_as_they_are if wanted.format == MARKDOWN else _as_basic)(vault, making)
     if done.astray:
         where = "; attachments are in the other formats and in a snapshot" if wanted.format == JSON else ""
-        done.notices.append(f"{done.astray} links lead to files of the vault that are not in the export{where}")
+        done.notices.append(f"links to files of the vault that are not in the export: {done.astray}{where}")
     return done
 
 

@@ -67,6 +67,8 @@ class _Desk:
             path = f"{ELSEWHERE}/{path}"
         if path.startswith(_NEVER):
             raise Unsafe(f"{path} is memdir's own: it is not taken over")
+        if any(map(names.is_ignored_folder, path.split("/")[:-1])):
+            raise Unsafe(f"{path} lies in a folder that never holds notes")
         return path
 
     def _there(self, path: str) -> str:

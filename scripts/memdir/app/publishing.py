@@ -4,6 +4,7 @@ Both are made under a temporary name beside the place where they will be, then r
 replaced. What breaks off leaves nothing behind.
 """
 
+import contextlib
 import os
 import shutil
 from collections.abc import Iterable, Iterator
@@ -32,7 +33,8 @@ class Making:
                 for piece in pieces:
                     stream.write(piece)
             if mtime_ns is not None:
-                os.utime(path, ns=(mtime_ns, mtime_ns))
+                with contextlib.suppress(OSError, OverflowError):  # a time that this file system cannot keep
+                    os.utime(path, ns=(mtime_ns, mtime_ns))
         except OSError as error:
             raise BadData(f"{rel}: cannot be written: {error.strerror or error}") from error
 

@@ -106,8 +106,7 @@ def _member(archive: zipfile.ZipFile, one: Entry, source: IO[bytes], made: Snaps
     """Copy one file into the archive, piece by piece, and say what was copied."""
     before = os.fstat(source.fileno())
     told, size = hashlib.sha256(), 0
-    changed = datetime.fromtimestamp(before.st_mtime)
-    info = _info(snapshot.PREFIX + one.path, changed, one.path)
+    info = _info(snapshot.PREFIX + one.path, _changed(before.st_mtime), one.path)
     with archive.open(info, "w", force_zip64=before.st_size >= _LARGE) as target:
         while piece := source.read(snapshot.CHUNK):
             told.update(piece)
@@ -117,6 +116,14 @@ def _member(archive: zipfile.ZipFile, one: Entry, source: IO[bytes], made: Snaps
     if (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
         made.notices.append(f"{one.path} was written while it was read: it is kept as it was read")
     return snapshot.Kept(one.path, size, told.hexdigest(), before.st_mtime_ns)
+
+
+def _changed(mtime: float) -> datetime:
+    """When a file was changed, as far as an archive can say it; the manifest says it to the nanosecond."""
+    try:
+        return datetime.fromtimestamp(mtime)
+    except (ValueError, OverflowError, OSError):
+        return datetime(1980, 1, 1)
 
 
 def _info(name: str, at: datetime, path: str) -> zipfile.ZipInfo:
