@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from memdir.app import ingesting, runs
 from memdir.errors import UsageError
-from memdir.ingest import kinds, members
-from memdir.ingest.records import Left, Noted, Record, Said, Wanted
+from memdir.ingest import exported, kinds, members
+from memdir.ingest.records import Filed, Left, Noted, Record, Said, Wanted
 from memdir.vault import names, session
 
 if TYPE_CHECKING:
@@ -50,8 +50,17 @@ def bring(
     most = members.Limits(
         member=int(memory.settings["import.member_mb"]) * _MIB, total=int(memory.settings["import.archive_mb"]) * _MIB
     )
-    source = members.opened(_outside(memory, path.expanduser()), most, memory.root.path)
+    path = path.expanduser()
+    if kind == exported.NAME:
+        source = exported.opened(path, most)
+    else:
+        source = members.opened(_outside(memory, path), most, memory.root.path)
     name = kinds.ALIASES.get(kind, kind) or kinds.told(source)
+    if name == exported.NAME and not kind:
+        raise UsageError(
+            f"{source.name} is of memdir: its notes come in as they are, without review; if it is yours, say so: "
+            f"memdir import {name} {path}"
+        )
     records = _within(kinds.kind(name).read(source, Wanted(asked.tools, asked.thoughts)), asked)
     return ingesting.taken(memory, _counted(records, progress), ingesting.Ingested(name), asked.scope, dry_run)
 
@@ -69,12 +78,13 @@ def _within(records: Iterator[Record], asked: Asked) -> Iterator[Record]:
     """The records that are asked for; the others are counted as left out."""
     seen: set[str] = set()
     for one in records:
-        if isinstance(one, Said | Noted):
-            day = one.ts[:10] if isinstance(one, Said) else one.created[:10]
+        if isinstance(one, Said | Noted | Filed):
+            day = one.ts[:10] if isinstance(one, Said) else one.created[:10] if isinstance(one, Noted) else ""
             if asked.since and day and day < asked.since:
                 yield Left(f"older than {asked.since}")
                 continue
-            key = session.id_of(one.session if isinstance(one, Said) else one.origin)
+            named = one.session if isinstance(one, Said) else one.origin if isinstance(one, Noted) else one.path
+            key = session.id_of(named)
             if asked.limit and key not in seen and len(seen) >= asked.limit:
                 yield Left("over the limit")
                 continue

@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING
 
-from memdir.app import forgetting, noting, runs, writing
+from memdir.app import filing, forgetting, noting, runs, writing
 from memdir.errors import BadData, Conflict, MemdirError
 from memdir.ingest import plain
 from memdir.ingest.records import Bad, Left, Noted, Record, Said
@@ -31,14 +31,15 @@ BATCH = 16_000_000  # characters of text that are planned and applied at once
 MOST_BAD = 20  # bad lines that are named
 MOST_SHOWN = 200_000  # characters of the diff of a dry run
 
-Batch = dict[str, list[Said]]  # turns by conversation
+Batch = dict[str, list[Said]]  # turns by conversation: its own source, if it says one, and its id
 
 
 @dataclass(slots=True)
 class Ingested:
     """What an ingest did or, in a dry run, would do. `known`: turns that were there before; `bad`: records that cannot
     be read, the first of them in `problems`; `skipped`: why something was left out, and how often; `files`: files
-    written, `new`: how many of the conversations were; `notes` written, `proposed` to the inbox, known before."""
+    written, `new`: how many of the conversations were; `notes` written, `proposed` to the inbox, known before;
+    of another vault also `entries` of logs and `attachments`."""
 
     source: str
     sessions: int = 0
@@ -49,6 +50,8 @@ class Ingested:
     notes: int = 0
     proposed: int = 0
     notes_known: int = 0
+    entries: int = 0
+    attachments: int = 0
     bad: int = 0
     skipped: dict[str, int] = field(default_factory=dict)
     problems: list[Bad] = field(default_factory=list)
@@ -95,7 +98,7 @@ def taken(memory: "Memory", records: Iterable[Record], done: Ingested, scope: st
             for _ in range(SPOOLS)
         ]
         pile = noting.Pile(open_ones)
-        secrets = _spool(memory, records, spools, pile, scope, done)
+        secrets = _spool(memory, filing.put(memory, iter(records), done, dry_run), spools, pile, scope, done)
         _pour(memory, spools, done, dry_run)
         noting.write(memory, pile, done, dry_run)
     if secrets:
@@ -138,9 +141,10 @@ def _spool(
             done.skipped[one.why] = done.skipped.get(one.why, 0) + one.count
         elif isinstance(one, Noted):
             done.notes_known += not pile.add(memory, done.source, one, scope)
-        else:
+        elif isinstance(one, Said):
             done.undated += not one.ts
-            fields = [one.session, one.speaker, writing.clean(memory, one.text), one.ts, one.uuid, scope or one.scope]
+            fields = [one.session, one.speaker, writing.clean(memory, one.text), one.ts, one.uuid]
+            fields += [scope or one.scope, one.source]
             spool = spools[zlib.crc32(one.session.encode()) % len(spools)]
             spool.write(json.dumps(fields).encode() + b"\n")
         if memory.redacted:
@@ -199,7 +203,7 @@ def _batches(spools: Sequence[IO[bytes]]) -> Iterator[tuple[Batch, bool]]:
         spool.seek(0)
         for line in spool:
             said = Said(*json.loads(line))
-            batch.setdefault(said.session, []).append(said)
+            batch.setdefault(f"{said.source}\0{said.session}", []).append(said)
             size += len(said.text)
             if size >= BATCH:
                 yield batch, False
@@ -217,23 +221,24 @@ def _planned(memory: "Memory", source: str, batch: Batch, heard: dict[str, Heard
     month = f"{memory.clock.now():%Y-%m}"
     plan = Plan()
     tombs = forgetting.tombs(memory)
-    for id_, told in batch.items():
-        if tombs.has(source, id_):
+    for key, told in batch.items():
+        id_, from_ = told[0].session, told[0].source or source
+        if tombs.has(from_, id_):
             plan.forgotten += len(told)
             continue
         try:
-            parts = _parts(memory, shelf, source, id_)
+            parts = _parts(memory, shelf, from_, id_)
         except MemdirError as error:
             plan.left.append(f"{id_} is left as it is: {error}")
             continue
-        turns = conversation.unknown(parts, _in_order(told), heard[id_])
+        turns = conversation.unknown(parts, _in_order(told), heard[key])
         plan.turns += len(turns)
         plan.known += len(told) - len(turns)
         if turns:
-            about = parts[0].held if parts else _about(id_, source, turns, told)
+            about = parts[0].held if parts else _about(id_, from_, turns, told)
             grown = conversation.grow(about, parts, turns, shelf.taken, month)
             plan.changes += [_over_empty(change) if change.path in shelf.empty else change for change in grown]
-            plan.new |= set() if parts else {id_}
+            plan.new |= set() if parts else {key}
     return plan
 
 
@@ -247,9 +252,10 @@ def _about(id_: str, source: str, turns: Sequence[Turn], told: Sequence[Said]) -
 
 
 def _in_order(told: Sequence[Said]) -> list[Turn]:
-    """Turns by time where all have one, else as they were told."""
+    """Turns by time where all have one, else as they were told; those of another vault too, whose numbers are cited."""
     turns = [Turn(said.speaker, said.text, said.ts, said.uuid) for said in told]
-    return sorted(turns, key=lambda turn: session.instant(turn.ts)) if all(turn.ts for turn in turns) else turns
+    timed = all(turn.ts for turn in turns) and not told[0].source
+    return sorted(turns, key=lambda turn: session.instant(turn.ts)) if timed else turns
 
 
 def _shelf(memory: "Memory") -> Shelf:

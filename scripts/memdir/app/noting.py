@@ -193,5 +193,9 @@ def event(done: "Ingested") -> ledger.Event:
     """What an import did, for the ledger."""
     counts = ("source", "sessions", "new", "turns", "known", "bad")
     more = {key: getattr(done, key) for key in counts}
-    kept = {key: value for key in ("notes", "proposed", "notes_known") if (value := getattr(done, key))}
+    kept = {
+        key: value
+        for key in ("notes", "proposed", "notes_known", "entries", "attachments")
+        if (value := getattr(done, key))
+    }
     return ledger.Event("imported", more=more | kept)

@@ -2,17 +2,24 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, Literal, cast
+
+from memdir import config
 
 if TYPE_CHECKING:
     from memdir.app.archiving import Archived
     from memdir.app.distilling import Night
+    from memdir.app.exporting import Exported
+    from memdir.app.exporting import Wanted as Part
     from memdir.app.heartbeat import Beat
     from memdir.app.inbox import Proposal
     from memdir.app.memory import Memory
     from memdir.app.merging import Merged
     from memdir.app.runs import Run
     from memdir.app.scanning import Scan
+    from memdir.app.snapshots import Snapshot
+    from memdir.app.snapshots import Told as Bytes
+    from memdir.app.tools import SetUp
     from memdir.app.using import Use, Used
     from memdir.app.writing import Done
     from memdir.index.drain import Drained
@@ -119,3 +126,25 @@ class Upkeep:
         return [run for run in reversed(self._memory.runs()) if run.verb == "distill" and run.said.get("entries")][
             :limit
         ]
+
+    def snapshot(self, path: Path, *, dry_run: bool = False, progress: "Bytes | None" = None) -> "Snapshot":
+        """Write the vault into one new file."""
+        from memdir.app import snapshots
+
+        return snapshots.create(self._memory, path, dry_run, progress)
+
+    def export(self, to: "Path | IO[bytes]", wanted: "Part") -> "Exported":
+        """Write the vault, or a part of it, for other tools: to a new file or folder, or a stream."""
+        from memdir.app import exporting
+
+        return exporting.export(self._memory, to, wanted)
+
+    def set_up(self, tool: Literal["git", "obsidian"], *, dry_run: bool = False) -> "SetUp":
+        """Add what a tool should know of the vault, and is not told yet."""
+        from memdir.app import tools
+
+        return {"git": tools.git, "obsidian": tools.obsidian}[tool](self._memory, dry_run)
+
+    def format(self) -> dict[str, int]:
+        """The version of the vault's format, 0 for an adopted vault, and the newest; a newer vault is not opened."""
+        return {"format": self._memory.settings["format"], "newest": config.FORMAT}

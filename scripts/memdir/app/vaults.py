@@ -19,7 +19,7 @@ from memdir.vault import files, layout, log
 
 REGISTRY = "vaults.json"
 _WAIT = 5.0  # seconds for another memdir to be done with the registry
-_HEAD = f"""# Memory
+HEAD = f"""# Memory
 
 Read this first: what is known, one line a note. Notes, logs and everything else lie in `memory/`;
 `memdir recall "question"` searches all of it. Write above the list as you like: your text is kept.
@@ -208,7 +208,7 @@ def _make(root: Path, timezone: str, dry_run: bool) -> tuple[str, ...]:
     """Write what a vault at `root` lacks; returns it, folders with a slash at the end."""
     toml = [f"# Settings of this vault: `memdir` README, references/settings.md.\nformat = {config.FORMAT}"]
     toml += [_zone_line(timezone)] if timezone else []
-    texts = {layout.INDEX_FILE: _HEAD, config.VAULT_FILE: "\n".join([*toml, ""])}
+    texts = {layout.INDEX_FILE: HEAD, config.VAULT_FILE: "\n".join([*toml, ""])}
     if dry_run and not root.exists():
         return (*texts, *(f"{folder}/" for folder in layout.FOLDERS))
     root.mkdir(0o700, parents=True, exist_ok=True)

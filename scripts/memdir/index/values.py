@@ -12,7 +12,7 @@ from memdir.errors import Problem
 from memdir.index import generation
 from memdir.vault import files, layout
 
-SCHEMA = "13"  # raised whenever rows, passages, terms or postings change: the index is then made anew
+SCHEMA = "14"  # raised whenever rows, passages, terms or postings change: the index is then made anew
 FIRST = "there was none"  # why a first index is made
 JUST_GONE = "gone a moment ago"  # why a file is kept by a run that does not believe it yet
 

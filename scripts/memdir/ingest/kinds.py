@@ -29,6 +29,7 @@ MODULES = {
     "claude-code": "claude_code",
     "codex": "codex",
     "openclaw": "openclaw",
+    "memdir": "exported",
     "jsonl": "plain",
     "mcp-memory": "mcp_memory",
     "mem0": "mem0",

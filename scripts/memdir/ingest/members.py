@@ -9,6 +9,7 @@ import os
 import stat
 import struct
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,17 +22,18 @@ from memdir.errors import BadData, NotFound
 _MIB = 1 << 20
 _END, _FIRST, _ZIP64 = b"PK\x05\x06", b"PK\x03\x04", b"PK\x06\x06"
 _TAIL = 22 + 65_535  # bytes in which the end record of an archive stands
-_DIRECTORY = 4 * _MIB  # of the directory of an archive: 90,000 entries at least, 45 MB as Python holds them
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Of an archive: bytes of a member and of all, members, and how many times its packed size one may be."""
+    """Of an archive: bytes of a member and of all, members, how many times its packed size one may be, and bytes of its
+    directory (4 MiB: 90,000 entries at least, 45 MB as Python holds them)."""
 
     member: int = 32 * _MIB
     total: int = 256 * _MIB
     count: int = 5_000
     ratio: int = 200
+    directory: int = 4 * _MIB
 
 
 class Members(Protocol):
@@ -182,7 +184,7 @@ class _Counted(io.RawIOBase):
     def readinto(self, buffer: "memoryview") -> int:  # type: ignore[override]
         try:
             data = self._stream.read(len(buffer))
-        except (zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError) as error:
+        except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, NotImplementedError) as error:
             raise BadData(f"{self._archive.name}: {self._name!r} is damaged: {error}") from error
         self._held += len(data)
         self._archive.count(self._name, self._held)
@@ -243,7 +245,7 @@ def _look_at_end(path: Path, limits: Limits) -> None:
     count, length = struct.unpack("<HL", tail[at + 10 : at + 16])
     if (far := tail.rfind(_ZIP64, 0, at)) >= 0 and len(tail) - far >= 56:
         count, length = struct.unpack("<QQ", tail[far + 32 : far + 48])
-    if count > limits.count or length > _DIRECTORY:
+    if count > limits.count or length > limits.directory:
         raise BadData(f"{path.name}: the archive has {count:,} members, {limits.count:,} may be; nothing was read")
 
 

@@ -9,7 +9,10 @@ from memdir.vault.fields import Value
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One turn of a conversation, ready for a session file but for its number."""
+    """One turn of a conversation, ready for a session file but for its number.
+
+    `source`: what the conversation comes from, where that is not what is read: its turns are then in their order.
+    """
 
     session: str
     speaker: str
@@ -17,6 +20,15 @@ class Said:
     ts: str = ""
     uuid: str = ""
     scope: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """A file of another vault, to be written as it is. `path`: where it was, not yet checked."""
+
+    path: str
+    data: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +75,19 @@ class Wanted:
     thoughts: bool = False
 
 
-Record = Said | Noted | Bad | Left
+Record = Said | Noted | Filed | Bad | Left
 
 
 def said(
-    id_: str, speaker: str, text: str, ts: object = None, uuid: str = "", scope: str = ""
+    id_: str, speaker: str, text: str, ts: object = None, uuid: str = "", scope: str = "", source: str = ""
 ) -> Said | None:  # fmt: skip
     """A turn as a session file can hold it; None where nothing is said. `ts`: ISO 8601, or seconds since 1970."""
     text = whole(text)
     if not text.strip():
         return None
     told = session.moment(ts)
-    return Said(session.id_of(id_), session.speaker_of(speaker), text, told, session.id_of(uuid), session.id_of(scope))
+    id_, uuid, scope, source = map(session.id_of, (id_, uuid, scope, source))
+    return Said(id_, session.speaker_of(speaker), text, told, uuid, scope, source)
 
 
 def whole(text: str) -> str:

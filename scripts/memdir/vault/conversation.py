@@ -125,3 +125,14 @@ def by_name(paths: Iterable[str]) -> dict[str, list[str]]:
 def name_of(id_: str) -> str:
     """The name under which `by_name` lists the files of a conversation."""
     return names.fold(names.slug(id_))
+
+
+def in_order(paths: Iterable[str]) -> list[str]:
+    """Session files, the parts of a conversation (`a.md`, `a-2.md`, `a-10.md`) one after another."""
+    return sorted(paths, key=_part)
+
+
+def _part(path: str) -> tuple[str, int]:
+    stem = path.removesuffix(".md")
+    found = re.fullmatch(r"(.+)-(\d{1,6})", stem)
+    return (found[1], int(found[2])) if found else (stem, 1)

@@ -45,6 +45,11 @@ COMMANDS = {
     "diff": ("runs", "Show what a run changed."),
     "undo": ("runs", "Take a run back."),
     "history": ("runs", "List the kept earlier versions of a note, or print one."),
+    "snapshot": ("snapshots", "Keep a vault in one file, check it, restore it."),
+    "export": ("snapshots", "Write the vault for other tools: JSON, markdown, Basic Memory."),
+    "git": ("setup", "Tell git what to leave out and what to join."),
+    "obsidian": ("setup", "Tell Obsidian what memdir's properties are."),
+    "migrate": ("setup", "Bring the vault to the newest format."),
     "index": ("keep", "Print MEMORY.md as it should be; --write writes it."),
     "sync": ("keep", "Bring index and MEMORY.md to what the files say."),
     "watch": ("watch", "Keep index and MEMORY.md current while files change."),
@@ -129,7 +134,9 @@ def _end(code: int) -> NoReturn:
 
 def run(args: list[str]) -> int:
     """One command; returns the exit code."""
-    as_json = "--json" in args or "--format=json" in args or ("--format", "json") in pairwise(args)
+    as_json = (
+        "--json" in args or "--format=json" in args or (("--format", "json") in pairwise(args) and "export" not in args)
+    )
     try:
         result: Any = cli.main(args, prog_name="memdir", standalone_mode=False)
         return result if isinstance(result, int) else 0

@@ -55,6 +55,9 @@ def import_(
 ) -> None:
     """Bring PATH in: a file, a folder or a zip archive of another tool. SOURCE names what it is and may be left out.
 
+    An export or a snapshot of memdir, which must be named (`memdir`), comes in as it was and without review: what is
+    there already and differs is left, logs grow by the entries that they lack.
+
     Conversations become session files, knowledge becomes notes marked `trust: external`; what is about you or how you
     want things waits in the inbox. Everything comes in once: a second import, or one after a kill, adds what is
     missing.
@@ -106,10 +109,12 @@ def _show(done: Ingested, *, dry_run: bool, as_json: bool) -> None:
     if done.diff:
         output.show(done.diff)
     parts = []
-    if done.turns or done.known or not (done.notes or done.proposed or done.notes_known):
+    if done.turns or done.known or not any((done.notes, done.proposed, done.notes_known, done.entries)):
         parts.append(f"{output.count(done.turns, 'turn')} of {output.count(done.sessions, 'session')}")
     if done.notes or done.notes_known:
         parts.append(output.count(done.notes, "note"))
+    parts += [output.count(done.entries, "log entry")] if done.entries else []
+    parts += [output.count(done.attachments, "attachment")] if done.attachments else []
     if done.proposed:
         parts.append(f"{output.count(done.proposed, 'proposal')} for the inbox")
     known = done.known + done.notes_known
