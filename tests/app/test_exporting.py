@@ -311,7 +311,7 @@ def test_every_note_fact_link_and_turn_comes_back(
         for root in roots[1:]:
             with Memory(root) as memory:
                 done = memory.bring("memdir", Path(place, f"{root.name}.file"), Asked())
-                assert (done.problems, [one for one in done.notices if "no time" not in one]) == ([], [])
+                assert (done.problems, [one for one in done.notices if "without a time" not in one]) == ([], [])
                 again = memory.bring("memdir", Path(place, f"{root.name}.file"), Asked())
                 assert (again.files, again.turns, again.notes) == ([], 0, 0)
             assert texts(root) == texts(roots[0])
