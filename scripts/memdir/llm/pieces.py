@@ -14,8 +14,18 @@ from memdir.llm.use_tables import PIECES, Tables, hashes
 UNKNOWN, BEGIN, END = 0, 1, 2
 _SPACE = "\u2581"  # stands for a space in pieces
 _BETWEEN = "\0"  # in no piece: keeps texts apart
+TOGETHER = 4_096  # characters that are looked up at once: 1 KB of arrays each
 _NEVER = -1e38
 Matches = list[list[tuple[int, int, float]]]  # for each position: length, number and score of a piece that begins there
+
+
+def _group(texts: Sequence[str], begin: int) -> Sequence[str]:
+    """The texts from `begin` on that are looked up together: one at least."""
+    end, size = begin + 1, len(texts[begin])
+    while end < len(texts) and size + len(texts[end]) < TOGETHER:
+        size += len(texts[end])
+        end += 1
+    return texts[begin:end]
 
 
 class Pieces:
@@ -30,11 +40,13 @@ class Pieces:
     def cut(self, texts: Sequence[str], most: int) -> list[list[int]]:
         """Numbers of the pieces of each text, between BEGIN and END. `most`: characters of a text that count."""
         plain = [self.normal(text[:most]) for text in texts]
-        found = self._matches(_BETWEEN.join(plain))
-        cut, at = [], 0
-        for text in plain:
-            cut.append([BEGIN, *(self._best(found, at, len(text)) or [UNKNOWN]), END])
-            at += len(text) + 1
+        cut: list[list[int]] = []
+        while len(cut) < len(plain):
+            some = _group(plain, len(cut))
+            found, at = self._matches(_BETWEEN.join(some)), 0
+            for text in some:
+                cut.append([BEGIN, *(self._best(found, at, len(text)) or [UNKNOWN]), END])
+                at += len(text) + 1
         return cut
 
     def normal(self, text: str) -> str:
