@@ -35,8 +35,8 @@ STEPS = 10  # of one corpus, for the progress bar
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One corpus. `costs` are of whole processes; `ratios` are memdir's CPU by the baseline's; `embedded`: passages
-    that get a vector in a CPU second."""
+    """One corpus. `costs` are of whole processes; `ratios` are memdir's CPU by the baseline's; `embedded`: notes that
+    get a vector in a CPU second."""
 
     made_by: str
     notes: int
@@ -211,10 +211,10 @@ class _Bench:
         """The same questions with words, meaning and links: in an open process, and cold."""
         self.env.pop("MEMDIR_EMBEDDER_KIND")
         self.env["MEMDIR_EMBEDDER_SYNC_MOST"] = "0"
-        self.passages = int(self._on_vault("bench", "--noise").output)
+        filled = json.loads(self._on_vault("bench", "--noise").output)
+        self.passages, self.embedded = filled["passages"], filled["embedded"]
         ran = self._on_vault("bench", "--warm", os.fspath(self.file), "--repeat", str(self.plan.repeat))
         ours = json.loads(ran.output)
-        self.embedded = int(ours["embedded"])
         self.costs["hybrid_process"] = ran.cost
         asked = [query.text for query in _one_a_kind(queries)] * self.plan.repeat
         self.costs["cold_hybrid"] = cost.median([self._recall(one) for one in asked])

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memdir.app import embedding, recalling
+from memdir.app import recalling
 from memdir.app.memory import Memory
 from memdir.errors import MemdirError
 from memdir.evals import questions
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from memdir.recall.evidence import Answer
     from memdir.recall.question import Question
 
-EMBEDDED = 200  # passages that the speed of embedding is measured on
 FRESH = 20  # questions asked with `fresh`, spread over all kinds: each walks the whole vault
 
 
@@ -34,22 +33,7 @@ def measure(root: Path, file: Path, repeat: int, ask: "Callable[[str], Question]
         few = asked[:: max(1, -(-len(asked) // FRESH))]
         opened.recall(few[0], fresh=True)
         _, looked = _passes(opened, few, fresh=True)
-        said = [one.quote for answer in answers for one in answer.evidence][:EMBEDDED]
-        return {
-            "found": found, "first": first, "plain": plain, "fresh": looked,
-            "scan": _scan(opened, asked * repeat), "embedded": _embedded(opened, said),
-        }  # fmt: skip
-
-
-def _embedded(opened: Memory, said: list[str]) -> int:
-    """How many of some passages the chosen embedder makes vectors of in a CPU second; 0 without one."""
-    if opened.settings["embedder.kind"] == "none" or not said:
-        return 0
-    embedder = embedding.plain(opened.settings)
-    embedder.embed(said[:1])
-    used = time.process_time()
-    embedder.embed(said)
-    return round(len(said) / max(time.process_time() - used, 1e-6))
+        return {"found": found, "first": first, "plain": plain, "fresh": looked, "scan": _scan(opened, asked * repeat)}
 
 
 def _scan(opened: Memory, asked: "list[Question]") -> dict[str, list[float]]:

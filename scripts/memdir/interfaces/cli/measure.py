@@ -143,7 +143,7 @@ def show(report: Mapping[str, Any]) -> None:
             output.show(f"{run['speed']} turns a CPU second; target {bench_turns.LEAST}\n")
         _table(("whole processes", "CPU s", "wall s", "peak MB", "target"), _costs(run))
         if run.get("embedded"):
-            output.show(f"embedding: {run['embedded']} passages a CPU second, with no index and no file\n")
+            output.show(f"embedding: {run['embedded']} notes of 500 characters a CPU second\n")
         _table(("in an open process", "p50 ms", "p95 ms", "wall p50", "wall p95"), _warm(run))
         _table(("ratio of CPU", "times"), ((name, f"{ratio:.2f}") for name, ratio in run["ratios"].items()))
         _table(("found", "of", "first", "top 5", "FTS5 first", "FTS5 top 5", "target"), _found(run))
