@@ -287,3 +287,16 @@ def test_a_turn_that_answers_without_the_words_says_why_it_is_found(root: Path, 
     whys = {one["heading"].split()[0]: one["why"] for one in found}
     assert whys["Mel"] == ["beside a turn that holds the words"]
     assert whys["Caro"][0].startswith("text: ")
+
+
+def test_a_folder_of_transcripts_comes_in(root: Path, run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "talks"
+    (folder / "old").mkdir(parents=True)
+    (folder / "a.jsonl").write_text(lines(said("one", "a")), "utf-8")
+    (folder / "old" / "b.jsonl").write_text(lines(said("two", "b")), "utf-8")
+    (folder / "notes.txt").write_text("no transcript", "utf-8")
+    done = run("ingest", folder, "--source", "chat", "--json", vault=root).json
+    assert (done["source"], done["sessions"], done["turns"]) == ("chat", 2, 2)
+    again = run("ingest", folder / "a.jsonl", "--source", "chat", "--json", vault=root).json
+    assert (again["turns"], again["known"]) == (0, 1)
+    assert run("ingest", tmp_path / "nowhere", vault=root).code == 2

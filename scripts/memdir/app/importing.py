@@ -25,11 +25,12 @@ _MIB = 1 << 20
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What to take. `since`: an ISO day, what is dated before it is left out; `limit`: conversations and notes at most,
-    0 for all; `tools`: also what tools were given and gave back; `thoughts`: also what a model thought."""
+    0 for all; `source`: what it is said to come from, else the kind; `tools`: also what tools were given and gave back; `thoughts`: also what a model thought."""
 
     since: str = ""
     limit: int = 0
     scope: str = ""
+    source: str = ""
     tools: bool = False
     thoughts: bool = False
 
@@ -62,7 +63,9 @@ def bring(
             f"memdir import {name} {path}"
         )
     records = _within(kinds.kind(name).read(source, Wanted(asked.tools, asked.thoughts)), asked)
-    return ingesting.taken(memory, _counted(records, progress), ingesting.Ingested(name), asked.scope, dry_run)
+    return ingesting.taken(
+        memory, _counted(records, progress), ingesting.Ingested(asked.source or name), asked.scope, dry_run
+    )
 
 
 def _outside(memory: "Memory", path: Path) -> Path:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import click
 
@@ -13,20 +13,24 @@ from memdir.interfaces.cli import output
 
 
 @click.command()
-@click.argument("file", type=click.File("rb"))
+@click.argument("file", type=click.Path(exists=True, allow_dash=True, path_type=Path))
 @click.option("--source", default="", metavar="NAME", help="What the transcript comes from. Default: jsonl.")
 @click.option("--scope", default="", envvar=VARIABLE, help="Scope of new conversations; else that of the lines.")
 @output.dry_run
 @output.as_json
 @click.pass_context
-def ingest(ctx: click.Context, file: IO[bytes], source: str, scope: str, dry_run: bool, as_json: bool) -> None:
-    """Take the turns of FILE (`-`: standard input) into session files, each once.
+def ingest(ctx: click.Context, file: Path, source: str, scope: str, dry_run: bool, as_json: bool) -> None:
+    """Take the turns of FILE (a folder: of its `.jsonl` files; `-`: standard input) into session files, each once.
 
     A line is `{"session_id", "speaker", "text", "ts", "uuid"?, "caption"?, "scope"?}`. A turn that is there already is
     passed over, so that a transcript that has grown may be taken in again; a bad line is counted, never fatal.
     """
     with output.memory(ctx) as opened:
-        done = opened.ingest(file, source=source, scope=scope, dry_run=dry_run)
+        if file.is_dir():
+            done = opened.bring("jsonl", file, Asked(scope=scope, source=source), dry_run=dry_run)
+        else:
+            with click.open_file(str(file), "rb") as stream:
+                done = opened.ingest(stream, source=source, scope=scope, dry_run=dry_run)
     _show(done, dry_run=dry_run, as_json=as_json)
 
 
