@@ -25,7 +25,8 @@ _MIB = 1 << 20
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What to take. `since`: an ISO day, what is dated before it is left out; `limit`: conversations and notes at most,
-    0 for all; `source`: what it is said to come from, else the kind; `tools`: also what tools were given and gave back; `thoughts`: also what a model thought."""
+    0 for all; `source`: what it is said to come from, else the kind; `tools`: also what tools were given and gave back;
+    `thoughts`: also what a model thought."""
 
     since: str = ""
     limit: int = 0
