@@ -59,6 +59,13 @@ def test_the_pages_of_a_pdf_are_headings(tmp_path: Path) -> None:
     assert dict(one.more) == {"aliases": ["manual v2"]}
 
 
+@pytest.mark.parametrize(
+    "title", ["Untitled 3", "(anonymous)", "Microsoft Word - plan", "plan_final.DOC", "无标题", " "]
+)
+def test_what_programs_put_for_a_title_is_none(tmp_path: Path, title: str) -> None:
+    assert one_of(saved(tmp_path / "heat plan.pdf", pdf(["Hums."], title=title))).title == "heat plan"
+
+
 def test_recall_cites_the_page(tmp_path: Path, vault: Made, run: Run) -> None:
     root = vault()
     chinese = [*CHINESE, *(f"第{n}节讲管道的长度和别的事情，与保修没有关系，只是凑满一页而已。" for n in range(40))]
@@ -95,7 +102,7 @@ def test_a_word_file_keeps_headings_lists_and_tables(tmp_path: Path) -> None:
     body = paragraph("供暖", "Heading1") + paragraph("# 70 & more") + item.format("one") + item.format("two")
     body += table(["part", "price|net"], ["pump", ""], ["阀门", "12"]) + picture() + paragraph("Notes", "Heading2")
     one = one_of(
-        docx(tmp_path / "plan.docx", body, numbering__xml=numbers.encode(), media__png=b"no picture", title="  ")
+        docx(tmp_path / "plan.docx", body, numbering__xml=numbers.encode(), media__png=b"no picture", title="Document1")
     )
     assert one.title == "供暖"
     assert one.text == (

@@ -36,7 +36,8 @@ _LONGEST_TITLE = 200
 _NEEDED = 'needs an extra: pip install "memdir[documents]"'
 # What programs put where a title should be.
 _NO_TITLE = re.compile(
-    r"(?i)untitled.*|无标题|document\d*|文档\d*|microsoft \w+ - .*|.*\.(?:docx?|pdf|tex|dvi|indd|qxd|rtf|odt|pptx?)"
+    r"(?i)untitled.*|\(\w*\)|无标题|document\d*|文档\d*|microsoft \w+ - .*"
+    r"|.*\.(?:docx?|pdf|tex|dvi|indd|qxd|rtf|odt|pptx?)"
 )
 _HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
 _CORE_TITLE = re.compile(r"<dc:title>([^<]{1,1000})</dc:title>")
@@ -105,8 +106,7 @@ def _ending(name: str) -> str:
 
 def _notes(label: str, name: str, told: _Text) -> Iterator[Noted]:
     """The note of a document; a long one is several, cut between its pages or sections."""
-    title = told.title if told.title and not _NO_TITLE.fullmatch(told.title) else ""
-    front: dict[str, Value] = {"title": title[:_LONGEST_TITLE].rstrip()} if title else {}
+    front: dict[str, Value] = {"title": told.title[:_LONGEST_TITLE].rstrip()} if told.title else {}
     one = markdown_folder.noted(label, Page(name, "", front))
     for number, part in enumerate(_parts(told.body), 1):
         text = f"{part.rstrip()}\n"
@@ -149,7 +149,13 @@ def _text(members: Members, name: str) -> _Text:
         raise BadData(f"more than {MOST_TEXT:,} characters of text: left out")
     if not told.body.strip():
         raise BadData("no text in it")
-    return replace(told, body=whole(told.body), title=" ".join(whole(texts.printable(told.title)).split()))
+    return replace(told, body=whole(told.body))
+
+
+def _titled(*given: str) -> str:
+    """The first of some titles that a person may have given; "" for none."""
+    told = (" ".join(texts.printable(whole(one)).split()) for one in given)
+    return next((one for one in told if one and not _NO_TITLE.fullmatch(one)), "")
 
 
 def _bytes(members: Members, name: str, most: int) -> bytes:
@@ -178,8 +184,7 @@ def _marked(html: str, more: dict[str, Value], title: str = "") -> _Text:
         raise BadData(f"more than {html_text.LONGEST:,} characters of HTML: left out")
     text, own = html_text.marked(html)
     heading = _HEADING.search(text)
-    text = texts.printable(text)
-    return _Text(text, title.strip() or own or (heading[1] if heading else ""), more)
+    return _Text(texts.printable(text), _titled(title, own, heading[1] if heading else ""), more)
 
 
 def _decoded(data: bytes, told: str = "") -> tuple[str, str]:
@@ -231,7 +236,7 @@ def _pdf(members: Members, name: str) -> _Text:
     if not parts:
         raise BadData("no text in it: pages that are pictures need text recognition first")
     told = reader.metadata
-    return _Text("\n".join(parts), str(told.title or "") if told else "")
+    return _Text("\n".join(parts), _titled(str(told.title or "") if told else ""))
 
 
 def _word(members: Members, name: str) -> _Text:
