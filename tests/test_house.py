@@ -58,6 +58,8 @@ LIBRARIES = {
     "onnxruntime": {"llm/onnx.py"},
     "tokenizers": {"llm/onnx.py"},
     "Stemmer": {"text.py"},
+    "pypdf": {"ingest/documents.py"},
+    "mammoth": {"ingest/documents.py"},
     "pickle": set(),
     "ctypes": {"vault/disk/syscalls.py"},
 }
@@ -82,7 +84,7 @@ DEFERRED = {
     "memdir.vault.secrets", "memdir.vault.session",
 }  # fmt: skip
 HEAVY = {"difflib", "rich", "Stemmer", "tomllib", "numpy", "whoosh", "click", "sqlite3", "openai"}
-HEAVY |= {"onnxruntime", "tokenizers"}
+HEAVY |= {"onnxruntime", "tokenizers", "pypdf", "mammoth"}
 BANNED = re.compile(r"(Manager|Service|Handler|Runner|Provider|Helper)$")
 BANNED_CLASSES_OK = {"NoteHandler"}  # the name that python-frontmatter gives the thing it subclasses
 # Calls that write, rename, load or unpickle, and the modules that own them.

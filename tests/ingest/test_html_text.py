@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memdir.ingest.html_text import plain
+from memdir.ingest.html_text import marked, plain, still
+from memdir.vault import markdown
 
 
 @pytest.mark.parametrize(
@@ -40,7 +41,46 @@ def test_any_pieces_give_text(pieces: list[str]) -> None:
     assert "<p>" not in plain("".join(pieces))
 
 
-@pytest.mark.parametrize("piece", ["<!--", "<a ", "</", "<?", "<a href='", "<![CDATA[", "<ul>", "&#"])
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<nav>a</nav><h2>One <i>b</i></h2>c<h3></h3><h4><br></h4>d", "a\n\n## One b\n\nc\n\nd"),
+        ("<p># a<p>x # a<p>```<p>%%%<p>$$ a", "\\# a\n\nx # a\n\n\\```\n\n%\\%\\%\n\n$\\$ a"),
+        (
+            "<table><caption>t</caption><tr><th>a<th>b|c</tr><tr><td><p>1</p><p>2</p></td></tr></table>x",
+            "t\n\n| a | b\\|c |\n| --- | --- |\n| 1 2 |  |\n\nx",
+        ),
+        (f"<table><tr><td>nav<td><p>{'w' * 1_001}</p><p>y</p></table>", f"nav\n\n{'w' * 1_001}\n\ny"),
+        (
+            "<table><tr><td>a<td><table><tr><td>1<td>2</table><h2>b</h2>c</table>",
+            "a\n\n| 1 | 2 |\n| --- | --- |\n\n## b\n\nc",
+        ),
+        ("<table><tr><td>a</table><pre>\n# x\n```<br>y</pre>b", "a\n\n````\n# x\n```\ny\n````\n\nb"),
+        ("<!DOCTYPE html><?xml version='1.0'?><title>t</title><svg><title>u</title></svg>a <! b", "a <! b"),
+        ("<h1><table><tr><td>", ""), ("<pre>a", "```\na\n```"), ("</table><tr><td>a</td>", "a"),
+    ],
+)  # fmt: skip
+def test_a_document_keeps_its_marks_and_gets_no_others(html: str, text: str) -> None:
+    assert marked(html)[0] == text
+
+
+def test_the_title_of_a_document_is_that_of_its_head() -> None:
+    assert marked("<title> A\n &amp; b</title><body><svg><title>c</title></svg>")[1] == "A & b"
+
+
+@given(st.text(alphabet="#`~ >-a%$\n", max_size=30))
+def test_a_still_text_hides_nothing_behind_it(text: str) -> None:
+    body = markdown.scan([*still(text).split("\n"), "", "## Page 2", "", "[[end]]"])
+    assert [one.text for one in body.headings] == ["Page 2"]
+    assert [one.target for one in body.links] == ["end"]
+
+
+PIECES = ["<!--", "<a ", "</", "<?", "<a href='", "<![CDATA[", "<ul>", "&#", "<table>", "<h1>", "<pre>", "<td>a"]
+
+
+@pytest.mark.parametrize("piece", PIECES)
 def test_tags_that_never_close_end(piece: str) -> None:
     """A million signs of them; the parser alone would take minutes or hours."""
-    assert isinstance(plain(piece * (1_000_000 // len(piece))), str)
+    given = piece * (1_000_000 // len(piece))
+    assert isinstance(plain(given), str)
+    assert isinstance(marked(given)[0], str)

@@ -35,6 +35,7 @@ MODULES = {
     "mem0": "mem0",
     "claude-memory": "claude_memory",
     "basic-memory": "basic_memory",
+    "documents": "documents",
     "markdown": "markdown_folder",
 }
 ALIASES = {"obsidian": "markdown"}  # further names; what came in under one is known under the other

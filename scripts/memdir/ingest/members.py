@@ -204,7 +204,8 @@ def opened(path: Path, limits: Limits | None = None, without: Path | None = None
         raise NotFound(f"{path}: no such file or folder")
     with _opened(path) as stream:
         head = stream.read(4)
-    return Zip(path, limits or Limits()) if head in (_FIRST, _END) else File(path, limits)
+    packed = head in (_FIRST, _END) and not path.name.lower().endswith(".docx")  # a document, whatever it is made of
+    return Zip(path, limits or Limits()) if packed else File(path, limits)
 
 
 @contextmanager

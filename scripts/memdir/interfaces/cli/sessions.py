@@ -57,7 +57,8 @@ def import_(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Bring PATH in: a file, a folder or a zip archive of another tool. SOURCE names what it is and may be left out.
+    """Bring PATH in: a file, a folder or a zip archive of another tool, or documents. SOURCE names what it is and may
+    be left out.
 
     An export or a snapshot of memdir, which must be named (`memdir`), comes in as it was and without review: what is
     there already and differs is left, logs grow by the entries that they lack.
@@ -65,6 +66,9 @@ def import_(
     Conversations become session files, knowledge becomes notes marked `trust: external`; what is about you or how you
     want things waits in the inbox. Everything comes in once: a second import, or one after a kill, adds what is
     missing.
+
+    Documents are .txt, .html, .pdf and .docx files, a note each, of a PDF with a heading for each page; for PDF and
+    Word install the extra `[documents]`.
     """
     if path is None:
         source, path = "", Path(source)
