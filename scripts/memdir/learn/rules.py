@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 from memdir import text as texts
-from memdir.learn import former, sentences, subjects, unsure
+from memdir.learn import former, planted, sentences, subjects, unsure
 from memdir.learn.entries import Entry
 from memdir.learn.items import Dropped, Item, one_line, order, refused, tidy
 from memdir.learn.keys import KEYS
@@ -108,10 +108,14 @@ def learn(entry: Entry, known: Sequence[str], keys: Set[str] = frozenset()) -> t
     lines = [entry.title, *(line for _, line in entry.lines)]
     last: Item | None = None  # the fact of the line before, where that names no older value
     for number, line in enumerate(lines):
-        if order(line):  # what follows it may come from the same hand
-            why = "reads like an order to an assistant, or follows one"
-            dropped += [Dropped(texts.cut(rest, SHOWN), why, entry.source) for rest in lines[number:]]
+        ends = "reads like an order to an assistant, or follows one" if order(line) else planted.ends(line)
+        if ends:  # what follows it may come from the same hand
+            dropped += [Dropped(texts.cut(rest, SHOWN), ends, entry.source) for rest in lines[number:]]
             break
+        if why := planted.why(line):
+            dropped.append(Dropped(texts.cut(line, SHOWN), why, entry.source))
+            last = None
+            continue
         found = [tidy(item) for item in _of_line(entry, line, ordered, keys)]
         if last and not any(item.kind == "fact" for item in found) and (old := former.before(line, last.value)):
             taught[taught.index(last)] = replace(last, old=old)
