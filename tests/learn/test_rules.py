@@ -106,3 +106,20 @@ def test_orders_to_remember_are_left_out(line: str, left: int) -> None:
     taught, dropped = learned("Page", "Port of Atlas: 7431", line, "Atlas's owner is Dora")
     assert [item.value for item in taught] == (["7431", "Dora"] if left == 1 else ["7431"])
     assert [one.text for one in dropped] == [line, "Atlas's owner is Dora"][:left]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Maybe we will move Atlas to port 9999", "Perhaps we drop the CSV import",
+        "I think we agreed to drop the importer",
+        "We could have decided on one repository", "Considering what we agreed, probably no submodules",
+        "也许我们决定放弃旧版平板", "考虑放弃旧版平板", "听说决定不做多语言",
+    ],
+)  # fmt: skip
+def test_what_is_uncertain_is_no_decision(line: str) -> None:
+    assert learned("Notes", line)[0] == []
+
+
+def test_a_decision_may_name_what_was_not_considered() -> None:
+    assert [item.kind for item in learned("Notes", "决定不考虑旧版平板")[0]] == ["decision"]

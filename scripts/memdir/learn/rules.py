@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 from memdir import text as texts
-from memdir.learn import former, planted, sentences, subjects, unsure
+from memdir.learn import aside, former, planted, sentences, subjects, unsure
 from memdir.learn.entries import Entry
 from memdir.learn.items import Dropped, Item, one_line, order, refused, tidy
 from memdir.learn.keys import KEYS
-from memdir.vault import markdown
+from memdir.vault import markdown, names
 
 _CATEGORIES = {
     **dict.fromkeys(("preference", "prefers", "pref", "偏好", "喜好", "习惯"), "preference"),
@@ -73,6 +73,15 @@ _DECISION = re.compile(
     r"|决定|定了|定下|选定|选择了|决议|商定|敲定|拍板|同意|批准|达成|不做|先不|取消|放弃|必须|只保留|统一用|一律用|不再支持|砍掉",
     re.IGNORECASE,
 )
+_HEDGED = re.compile(
+    r"\b(?:maybe|perhaps|possibly|probably|presumably|apparently|supposedly|allegedly|rumou?r|heard that|could"
+    r"|(?:i|we|they) (?:think|thought|guess|suppose|believe|assume|hope|wonder)|thinking (?:of|about)|(?:am|are"
+    r"|is) considering"
+    r"|would like to|tempted to|leaning towards?|according to (?!the|our|its|this)|not sure|unsure|what if)\b"
+    r"|也许|或许|说不定|大概|没准|(?<!不)考虑(?!到)|听说|据说|好像|似乎|我觉得|我猜|估计|倾向于?(?=放弃|取消|选"
+    r"|用)|想不想",
+    re.IGNORECASE,
+)
 _UNDECIDED = re.compile(
     r"\b(?:not|nothing|n't|yet to be|to be|un|might|may|whether|if|postponed|pending|open"
     r"|still) ?(?:been )?(?:decid\w*|agreed)?\b(?<!to)"
@@ -116,7 +125,9 @@ def learn(entry: Entry, known: Sequence[str], keys: Set[str] = frozenset()) -> t
             dropped.append(Dropped(texts.cut(line, SHOWN), why, entry.source))
             last = None
             continue
-        found = [tidy(item) for item in _of_line(entry, line, ordered, keys)]
+        read = [*_of_line(entry, line, ordered, keys)]
+        dropped += [one for one in read if isinstance(one, Dropped)]
+        found = [tidy(one) for one in read if isinstance(one, Item)]
         if last and not any(item.kind == "fact" for item in found) and (old := former.before(line, last.value)):
             taught[taught.index(last)] = replace(last, old=old)
         for item in found:
@@ -130,7 +141,7 @@ def learn(entry: Entry, known: Sequence[str], keys: Set[str] = frozenset()) -> t
     return list(dict.fromkeys(taught)), dropped
 
 
-def _of_line(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> Iterator[Item]:
+def _of_line(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> Iterator[Item | Dropped]:
     if not line.strip() or _LOOP.match(line):
         return
     body = markdown.scan([f"- {line}"])
@@ -151,14 +162,17 @@ def _of_line(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> I
     yield from _of_text(entry, line, known, keys)
 
 
-def _of_text(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> Iterator[Item]:
+def _of_text(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> Iterator[Item | Dropped]:
     """Facts sentence by sentence; else the whole line as what its words make it."""
     found = False
     if not _DECIDED.search(line):
         parts = sentences.split(line)
         for sentence, behind in zip(parts, [*parts[1:], ""], strict=True):
-            if said := sentences.said(sentence, known, keys | KEYS):
-                found = True
+            said, why = _said(sentence, entry.day, known, keys | KEYS)
+            found = found or bool(said)
+            if said and why:
+                yield Dropped(texts.cut(sentence, SHOWN), why, entry.source)
+            elif said:
                 old = said.old or former.before(behind, said.value)
                 yield _item(entry, "fact", sentence, said.name, said.key, said.value, old)
     # A title is a label as often as not: it is taken whole only where the entry has nothing else to say.
@@ -173,10 +187,21 @@ def _of_text(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> I
         yield _item(entry, "context" if other else kind, said_so, about)
 
 
+def _said(sentence: str, day: str, known: Sequence[str], keys: Set[str]) -> tuple[sentences.Said | None, str]:
+    """What a sentence says, and why that is left out, "" where it is not."""
+    beside, told = aside.found(sentence, day, known), sentences.said(sentence, known, keys)
+    bare = sentences.said(beside.rest, known, keys) if beside else None
+    if not beside or not bare:
+        return told, ""
+    own = beside.place and told and told.key != bare.key and names.fold(told.key) in keys  # `staging port`
+    return (told, "") if own else (bare, beside.why)
+
+
 def _kind(line: str) -> str:
     """What a line is that states no fact; "" for nothing worth a note."""
+    hedged = bool(_HEDGED.search(line))
     if _DECIDED.search(line):
-        return "" if _UNDECIDED.search(_DECIDED.sub("", line)) else "decision"
+        return "" if hedged or _UNDECIDED.search(_DECIDED.sub("", line)) else "decision"
     if _URL.search(line):
         return "reference"
     if _ERRAND.search(line):
@@ -186,7 +211,7 @@ def _kind(line: str) -> str:
     if _CORRECTION.search(line):
         return "correction"
     if _DECISION.search(line):
-        return "" if _UNDECIDED.search(line) else "decision"
+        return "" if hedged or _UNDECIDED.search(line) else "decision"
     return "context" if _CONTEXT.search(line) and unsure.sure(line) else ""
 
 

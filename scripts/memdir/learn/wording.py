@@ -190,7 +190,10 @@ CUT_ZH = re.compile(
     r"[，；;（(。！!]|,(?!\d)|因为|由于|了(?=$|[，。])|而不是|不再|从(?:今天|明天|下周|这周)起|(?:今天|明天|下周.?)起|以此为准|以这个为准|为准"
 )
 VALUE_LEAD = re.compile(r"^(?:now|currently|called|the same|about|roughly|换|改) ?(?=\S)", _CASE)
-VALUE_TAIL = re.compile(r" (?:now|currently|again|already|instead|today|now on)$", _CASE)
+# A day behind a number is when it changed, behind a time of day it is part of it.
+VALUE_TAIL = re.compile(
+    r" (?:now|currently|again|already|instead|today|now on)$|(?<=\d\d\d) (?:on \w{3,6}day|yesterday|last week)$", _CASE
+)
 # Values that say nothing by themselves: moods, places without a name, days that move.
 VAGUE = re.compile(
     "^(?:"
