@@ -123,3 +123,16 @@ def test_what_is_uncertain_is_no_decision(line: str) -> None:
 
 def test_a_decision_may_name_what_was_not_considered() -> None:
     assert [item.kind for item in learned("Notes", "决定不考虑旧版平板")[0]] == ["decision"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Atlas's password is ⟦secret:password:ab12⟧", "灯塔的密码是 ⟦secret:password:ab12⟧",
+        "The login of Atlas is admin with ⟦secret:token:ab12⟧",
+    ],
+)  # fmt: skip
+def test_a_secret_is_no_value(line: str) -> None:
+    taught, dropped = learned("Access", line)
+    assert taught == []
+    assert [one.why for one in dropped] == ["its value is a secret"]

@@ -185,9 +185,10 @@ def _without_past(clause: str) -> tuple[str, str]:
 def _cuts(text: str, *, colon: bool) -> Iterator[tuple[str, str, str, str]]:
     """Ways to cut a clause: (subject, value, old value, verb), the surest first; at a mere colon last."""
     han = bool(_HAN.search(text))
-    for pattern in (w.NO_LONGER, *([w.NO_LONGER_ZH, w.SWAPPED_ZH] if han else [])):
-        if found := pattern.search(text):
-            yield text[: found.start()], found["value"], found["old"], ""
+    for pattern in (*([w.HANDED_ZH] if han else []), w.NO_LONGER, *([w.NO_LONGER_ZH, w.SWAPPED_ZH] if han else [])):
+        if (found := pattern.search(text)) and unsure.sure(f"{text[: found.start()]} {found['value']}"):
+            handed = pattern is w.HANDED_ZH
+            yield text[: found.start()], found["value"], found["old"], w.OWNER_ZH if handed else ""
     if not unsure.sure(text):
         return
     if found := _IN_BRACKETS.match(text):

@@ -31,6 +31,10 @@ _ABOUT = re.compile(
     r"(?: (?:it's|it is|it|things|that|all|everything)\b.{0,40})?$",
     re.IGNORECASE,
 )
+# "the Atlas service" is Atlas.
+_ITSELF = re.compile(
+    r"^ (?:service|server|daemon|project|app|application|system|repo|repository|tool|website)(?:['’]s)?(?=\s|$)"
+)
 _ONE_WORD = re.compile(r"[a-z][\w.\-]{3,29}")
 _OF_A_MACHINE = re.compile(
     "|".join(
@@ -43,7 +47,8 @@ _PLAIN_HAN = re.compile(r"(?:[A-Za-z][\w.\-]{1,20} ?)?[\u3400-\u9fff]{2,8}")
 _NO_KEY = re.compile(r"不(?!动产)|没|别(?!名)|等(?!级|待)|要(?!求|点)|想|请(?!求|假)|再|把|将")
 _SPOKEN = re.compile(r"[我你他她它这那哪谁说问找拿查看]|有人|没人|关于")
 _PARTICLE = re.compile(
-    r"[的了是在把被我你他她它这那哪谁就都也和跟与或但每从给让叫请不没还将曾想要再]|答应|愿意|准备|^(?:[问打去来看听写查有没老新换改修]|检查|确认|备份|更新|讨论|测试)"
+    r"[的了是在把被我你他她它这那哪谁就都也和跟与或但每从给让叫请不没还将曾想要再]|答应|愿意|准备"
+    r"|^(?:[问打去来看听写查有没老新换改修]|检查|确认|备份|更新|讨论|测试)"
 )
 
 
@@ -71,9 +76,15 @@ def parted(subject: str, known: Sequence[str], keys: Set[str] = frozenset(), *, 
         if at and not _longer(whole, at, keys):
             left = w.JOINT.split(whole[: at.start()])[-1].strip()
             left = "" if w.ASIDE.search(left) and whole[at.end() :].strip() else left
-            bare, rest = w.OF_END.sub("", f" {left} "), whole[at.end() :]
-            turned = at[0][-2:] in ("'s", "’s") and bare != f" {left} "  # "the owner of Atlas's database"
-            return name, key(f"{rest} {key(bare)}" if turned else f"{bare} {rest}")
+            bare, rest, owns = w.OF_END.sub("", f" {left} "), whole[at.end() :], at[0][-2:] in ("'s", "’s")
+            if not owns and (itself := _ITSELF.match(rest)):
+                rest, owns = rest[itself.end() :], itself[0][-2:] in ("'s", "’s")
+            linked = bare != f" {left} "
+            if linked and rest.strip():  # "the owner of Atlas's database", "the host of the Atlas database"
+                return name, key(f"{rest} {key(bare)}")
+            if owns and not linked and rest.strip() and key(left):
+                return "", ""  # words in front of "Atlas's port" that nobody knows
+            return name, key(f"{bare} {rest}")
     return _unknown(w.LEAD.sub("", subject), keys, owner=owner)
 
 
