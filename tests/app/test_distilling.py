@@ -137,6 +137,15 @@ def test_a_good_night(held: Vault) -> None:
     assert held.files() == before
 
 
+def test_a_line_by_hand_goes_to_the_history_as_it_stands(held: Vault) -> None:
+    held.options = {"llm.model": ""}
+    path = held.note("Shed", "- door:: blue (2026-02-01 →)\n- lock:: brass\n")
+    held.log("Paint", "The door of the shed is now green", "The lock of the shed is now steel")
+    held.night()
+    assert "## History\n- door:: blue (2026-02-01 → 2026-03-02)\n- lock:: brass (→ 2026-03-02)\n" in held.text(path)
+    assert held.facts(path) == {"door": "green", "lock": "steel"}
+
+
 def test_nothing_is_learned_twice(held: Vault) -> None:
     held.server.script = reply(FILTER, KEY, TEA)
     first = held.night()
