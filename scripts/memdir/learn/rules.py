@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 from memdir import text as texts
-from memdir.learn import aside, former, planted, sentences, subjects, unsure
+from memdir.learn import aside, former, planted, sentences, subjects, titles, unsure
 from memdir.learn.entries import Entry
 from memdir.learn.items import Dropped, Item, one_line, order, refused, tidy
 from memdir.learn.keys import KEYS
@@ -24,8 +24,17 @@ _CATEGORIES = {
     **dict.fromkeys(("fact", "事实"), "fact"),
 }
 _URL = re.compile(
-    r"https?://[^\s<>()]+|\b(?:[a-z0-9-]+\.){1,4}(?:com|org|net|io|dev|app|cn|de|eu|internal|intern|example|local|corp|lan|intra)\b(?:[:/]\S*)?",
+    r"https?://[^\s<>()]+|\b(?:[a-z0-9-]+\.){1,4}(?:com|org|net|io|dev|app|cn|de|eu|internal|intern|example"
+    r"|local|corp|lan|intra)\b(?:[:/]\S*)?",
     re.IGNORECASE,
+)
+# How a wish begins; "in future we may move" is none.
+_DO = (
+    r"(?:please |always |only )?(?:put|use|write|keep|always|never|don't|do not|send|add|ask|leave|give|answer"
+    r"|format|start"
+    r"|begin|end|sign|name|call|check|make|do|show|no|only|stick|avoid|include|skip|mark|round|sort|quote|cite"
+    r"|list|say|tell"
+    r"|let|run|test|commit|push|wait|be|stop)"
 )
 # What asks for things to be done differently; orders of the day ("don't forget the milk") are none.
 _CORRECTION = re.compile(
@@ -33,8 +42,10 @@ _CORRECTION = re.compile(
     r"|my mistake|stop \w+ing|never again|next time|asked me (?:not to|to stop|to always|to never)|should have"
     r"|shouldn't have|no more|please (?:don't|do not|stop|never)|don't .{2,60} again|instead of)\b"
     r"|^(?:no[,.!]|don't|do not|from now on,? (?!\w+ takes)|not \w+[!,;])|\bnot \w+!"
-    r"|纠正|更正|不要(?=擅自|再|用|写|把|每|自动)|别(?=每|再|用|写|把|总|老)|批评|说我|我说过"
-    r"|以后.{0,12}(?:不要|别|请|要|都|先)|下次(?=请|要|别|先|记得)|不对|弄错|搞错|应该先|改正|不许|指出",
+    rf"|^(?:in (?:the )?future|going forward|from here on),? {_DO}\b"
+    r"|纠正|更正|(?<!要)不要(?=擅自|再|用|写|把|每|自动|在|给|对|发|乱|随便|直接|总|老|加|放|改|删|动)|别(?=每"
+    r"|再|用|写|把|总|老)|批评|说我|我说过"
+    r"|(?:以后|今后).{0,12}(?:不要|别|请|要|都|先|把)|下次(?=请|要|别|先|记得)|不对|弄错|搞错|应该先|改正|不许|指出",
     re.IGNORECASE,
 )
 _ERRAND = re.compile(
@@ -70,7 +81,8 @@ _DECISION = re.compile(
     r"|going with|drops?|cancelled|canceled|resolved to|ruled out|committed to|the plan is|must|has to"
     r"|only .{1,40} stays?"
     r"|keeps? only|gives? up)\b"
-    r"|决定|定了|定下|选定|选择了|决议|商定|敲定|拍板|同意|批准|达成|不做|先不|取消|放弃|必须|只保留|统一用|一律用|不再支持|砍掉",
+    r"|决定|定了|定下|选定|选择了|决议|商定|敲定|拍板|同意|批准|达成|不做|先不|取消|放弃|必须|只保留|统一用"
+    r"|一律用|不再支持|砍掉",
     re.IGNORECASE,
 )
 _HEDGED = re.compile(
@@ -175,9 +187,10 @@ def _of_text(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> I
             elif said:
                 old = said.old or former.before(behind, said.value)
                 yield _item(entry, "fact", sentence, said.name, said.key, said.value, old)
-    # A title is a label as often as not: it is taken whole only where the entry has nothing else to say.
-    label = line == entry.title and any(text != line for _, text in entry.lines)
-    kind = "" if found or label or len(line) < 8 or line.rstrip().endswith(("?", "？")) else _kind(line)
+    kind = "" if found or len(line) < 8 or line.rstrip().endswith(("?", "？")) else _kind(line)
+    # A title is a label as often as not: where the entry has more to say, it must be a sentence.
+    if kind and line == entry.title and any(text != line for _, text in entry.lines):
+        kind = titles.kind(line, kind, about=bool(subjects.mentioned(line, known)))
     if kind:
         about = _about(entry, line, known)
         other = _OTHERS.match(line) if kind == "preference" else None
