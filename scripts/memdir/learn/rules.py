@@ -187,6 +187,11 @@ def _of_text(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> I
             elif said:
                 old = said.old or former.before(behind, said.value)
                 yield _item(entry, "fact", sentence, said.name, said.key, said.value, old)
+                for one in sentences.more(sentence, said, keys | KEYS):
+                    yield _item(entry, "fact", sentence, one.name, one.key, one.value, one.old)
+            elif moved := sentences.moved(sentence, known):  # the note knows what of it
+                found = True
+                yield _item(entry, "fact", sentence, moved.name, "", moved.value, moved.old)
     kind = "" if found or len(line) < 8 or line.rstrip().endswith(("?", "？")) else _kind(line)
     # A title is a label as often as not: where the entry has more to say, it must be a sentence.
     if kind and line == entry.title and any(text != line for _, text in entry.lines):

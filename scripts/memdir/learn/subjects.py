@@ -18,7 +18,14 @@ from memdir.vault import names
 _SHAPED = r"(?:[A-Z0-9\u00c0-\u00de\u0400-\u042f][\w.&+\-]*|[\u3400-\u9fff]{2,10})"
 _NAME = re.compile(rf"{_SHAPED}(?: {_SHAPED})*")
 _OWNER = re.compile(rf"^(?:the |our )?({_NAME.pattern})['’]s? (\S.*)$")
-_OF = re.compile(rf"^(?:the |our |The |Our )?(\S.*?) (?:of|for|on|at|in) (?:the )?({_NAME.pattern})$")
+_OF = re.compile(rf"^(?:the |our |The |Our )?(\S.*?) (?:of|for|on|at|in|with) (?:the )?({_NAME.pattern})$")
+# A thing without a name of its own: "the supplier of coffee beans", "the owner of the billing service".
+_OF_THING = re.compile(
+    r"^(?:the |our |The |Our )?(\S.*?) (?:of|for) (?:(?:the|our) )?((?:[a-z][\w\-]{1,20} ){1,2}(?:service|server"
+    r"|system|app|application"
+    r"|website|shop|portal|gateway|pipeline|api|cluster|database|dashboard)"
+    r"|(?<=supplier of )[a-z][a-z\-]{2,20}(?: [a-z\-]{2,20}){0,2})$"
+)
 _ANY_OWNER = re.compile(rf"(?<!\w)({_NAME.pattern}|[a-z][\w.\-]{{3,29}})['’]s? ")
 _PLAIN_OWNER = re.compile(r"^(?:the |our )?([\w.\-]{3,30})['’]s (\S.*)$")
 _PLAIN_OF = re.compile(r"^(?:the |our |The |Our )?(\S.*?) (?:of|for|on|at|in) ([\w.\-]{3,30})$")
@@ -103,7 +110,13 @@ def _unknown(bare: str, keys: Set[str], *, owner: bool) -> tuple[str, str]:
         name = w.EDGE_ZH.sub("", name)
         plain = 1 < len(name) <= 10 and not _SPOKEN.match(name) and not re.search(r"[，,：:。？?（(「]", name)
         return (name, key(rest)) if plain or is_name(name) else ("", "")
-    for pattern, order in ((_OWNER, (1, 2)), (_OF, (2, 1)), (_PLAIN_OWNER, (1, 2)), (_PLAIN_OF, (2, 1))):
+    for pattern, order in (
+        (_OWNER, (1, 2)),
+        (_OF, (2, 1)),
+        (_PLAIN_OWNER, (1, 2)),
+        (_PLAIN_OF, (2, 1)),
+        (_OF_THING, (2, 1)),
+    ):
         if (found := pattern.match(bare)) and (owner or order == (2, 1)):
             name, left = found[order[0]], key(found[order[1]])
             if names.fold(left) in keys or (left and pattern in (_OWNER, _OF)):

@@ -102,8 +102,8 @@ VERBS = re.compile(
     + _any(
         "runs_on runs_in runs_at uses listens_on(?:_port)? is_on_port"
         " is_(?:now_|currently_|still_)?(?:owned|run|led|maintained|handled|managed)_by"
-        " is_hosted_(?:on|at|in|by) lives_(?:in|at|on) is_based_in is_located_in reports_to works_for"
-        " works_at depends_on costs"
+        " is_(?:now_|currently_|still_)?hosted_(?:on|at|in|by) lives_(?:in|at|on) is_based_in is_located_in"
+        " reports_to works_for works_at depends_on costs"
         " belongs_to sits_(?:in|on) answers_to speaks ships_(?:on|with) stores_(?:\\w+_)?in"
         " deploys_(?:to|with|from) talks_to"
         " relies_on starts_at opens_at closes_at backs_up_to is_stored_in delivers_on"
@@ -121,6 +121,33 @@ OWNS = re.compile(
     r"|is (?:now )?the (?:new )?owner of|(?:has )?(?:takes|took|taken) over) (?P<subject>\S.{1,40}?)"
     r"(?: from (?P<old>[A-Z\u00c0-\u00de][\w.\-]+(?: [A-Z\u00c0-\u00de][\w.\-]+){0,2}))?$"
 )
+# Who delivers a thing is said of the thing: "Hofmann supplies our milk" is the supplier of milk.
+_THING = (
+    r"(?!neighbou?rs?|competitors?|customers?|colleagues?|friends?"
+    r"|rivals?)[a-z][a-z\-]{1,20}(?: [a-z][a-z\-]{1,20}){0,2}"
+)
+_FIRM = r"[A-Z\u00c0-\u00de][\w.&\-]*(?: [A-Z\u00c0-\u00de&][\w.&\-]*){0,3}"
+SUPPLIES = re.compile(
+    rf"^(?P<value>{_FIRM}) (?:now )?(?:supplies|delivers|provides"
+    rf"|sells)(?: us)?(?: with)? (?:all )?our (?P<subject>{_THING})$"
+    rf"|^(?:[Oo]ur|[Tt]he) (?P<subject2>(?!old|new|former|only|main){_THING}) (?:supplier"
+    rf"|vendor) is(?: now)? (?P<value2>{_FIRM})$",
+    re.MULTILINE,
+)
+# What has moved, without a word for what of it: the note says which value that was.
+MOVED = re.compile(
+    r"^(?=.{0,80}\b(?:moved|moves|switched|migrated|relocated|went)\b)(?:we (?:have |'ve )?)?"
+    r"(?:moved |switched |migrated |relocated )?(?P<subject>\S.{0,40}?) "
+    r"(?:(?:has |have |was |is )?(?:now |just |finally )*(?:been )?(?:moved|moves|switched|migrated|relocated"
+    r"|went)(?: over)? )?"
+    r"from (?P<old>\S.{0,40}?) to (?P<value>\S.{0,40}?)(?: today| yesterday| now| last week| this week| overnight)?$",
+    _CASE,
+)
+MOVED_ZH = re.compile(
+    r"^(?:已?把)?(?P<subject>\S.{0,20}?)\s?(?:今天|昨天|现在|已经?|刚刚?)?(?:从"
+    r"|由)\s?(?P<old>\S.{0,20}?)\s?(?:搬迁|迁移|切换|转移|搬|迁|挪|移|换|转|切|调)"
+    r"(?:到|至|去|成|为)了?\s?(?P<value>\S.{0,20}?)了?$"
+)
 OWNS_ZH = re.compile(
     rf"^(?P<value>{SHAPES['person_zh']})\s?(?:现在|目前|今天起|正式|已经?)?(?:负责|接手|接管|主管|维护|管理"
     rf"|管)(?:了|着)?\s?"
@@ -136,6 +163,9 @@ VERBS_ZH = re.compile(
 )
 VERB_KEYS = {
     "由": OWNER_ZH,
+    "is hosted on": "host",
+    "is hosted at": "host",
+    "is hosted in": "host",
     "runs on": "platform",
     "is owned by": "owner",
     "is run by": "owner",
@@ -209,7 +239,7 @@ CUT = re.compile(
         "because since as_of so which after until instead_of rather_than starting effective due_to per"
         " according_to says said for_now"
         " from_now_on as_agreed as_discussed going_forward not_\\w while and_not and_people but thanks_to"
-        " following now_that where"
+        " following now_that where and_its"
     )
     + r"\b)",
     _CASE,
@@ -241,7 +271,7 @@ VAGUE = re.compile(
     )
     + r"|(?:our|my|your|their|his|her) .*"
     r"|(?:in|on|at|under|behind|near|with|by|for|from|to|about|changed|moved|is|are|was|being|not) .*"
-    + r"|明天|今天|昨天|好的|没问题|正常|什么|这个|那个)$",
+    + r"|谁|哪.*|多少.*|明天|今天|昨天|好的|没问题|正常|什么|这个|那个)$",
     _CASE,
 )
 PRONOUN = re.compile(
@@ -251,7 +281,7 @@ PRONOUN = re.compile(
         " one all another"
         " everyone nobody today tomorrow yesterday the a an and but so if when then status update note"
         " meeting lunch weather dinner"
-        " breakfast monday tuesday wednesday thursday friday saturday sunday no yes not"
+        " breakfast mondays? tuesdays? wednesdays? thursdays? fridays? saturdays? sundays? weekends? no yes not"
     )
     + r"|我|我们|你|他|她|它|他们|这|那|这个|那个|这里|今天|明天|昨天"
     r"|大家|自己|什么|谁|早上|晚上|中午|下午|天气|问题|原因|结果|目标|方案|会议|项目|系统|代码|文档|事情|情况"
