@@ -171,6 +171,16 @@ def test_a_host_is_a_host_however_it_is_said(held: Vault) -> None:
     assert held.facts(barn) == {"hosted on": "south"}
 
 
+def test_sentences_with_no_sure_value_are_counted(held: Vault) -> None:
+    held.options = {"llm.model": ""}
+    held.log("Notes", "According to Greg the owner of the pump room is Eve", "Maybe the port of the garden is 9000",
+             "Is the owner of the garden Eve?", "The weather may change")  # fmt: skip
+    night = held.night()
+    assert (night.unsure, night.dropped) == (2, [])
+    assert "- 2 sentences with no sure value: in the log only" in held.logs()["2026-03-03.md"].decode()
+    assert "  2 sentences with no sure value: in the log only" in held.report()
+
+
 def test_nothing_is_learned_twice(held: Vault) -> None:
     held.server.script = reply(FILTER, KEY, TEA)
     first = held.night()

@@ -117,6 +117,7 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _LOOP = re.compile(r"^\[.\] ")
+UNSURE = "states nothing sure"  # of sentences that a report counts and does not show
 SHOWN = 200  # characters that are kept of what was left out
 
 
@@ -176,7 +177,7 @@ def _of_line(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> I
 
 def _of_text(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> Iterator[Item | Dropped]:
     """Facts sentence by sentence; else the whole line as what its words make it."""
-    found = False
+    found, doubtful = False, list[Dropped]()
     if not _DECIDED.search(line):
         parts = sentences.split(line)
         for sentence, behind in zip(parts, [*parts[1:], ""], strict=True):
@@ -192,6 +193,8 @@ def _of_text(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> I
             elif moved := sentences.moved(sentence, known):  # the note knows what of it
                 found = True
                 yield _item(entry, "fact", sentence, moved.name, "", moved.value, moved.old)
+            elif sentences.looks(sentence, known, keys | KEYS):
+                doubtful.append(Dropped(texts.cut(sentence, SHOWN), UNSURE, entry.source))
     kind = "" if found or len(line) < 8 or line.rstrip().endswith(("?", "？")) else _kind(line)
     # A title is a label as often as not: where the entry has more to say, it must be a sentence.
     if kind and line == entry.title and any(text != line for _, text in entry.lines):
@@ -203,6 +206,8 @@ def _of_text(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> I
             return  # somebody's, of whom there is no note
         said_so = _LABEL.sub("", _SAYS.sub("", line) if kind == "preference" else line)
         yield _item(entry, "context" if other else kind, said_so, about)
+    else:
+        yield from doubtful
 
 
 def _said(sentence: str, day: str, known: Sequence[str], keys: Set[str]) -> tuple[sentences.Said | None, str]:

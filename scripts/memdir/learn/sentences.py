@@ -83,6 +83,16 @@ def moved(sentence: str, known: Sequence[str]) -> Said | None:
     return Said(name, "", value, old) if old and value and former.alike(old, value) else None
 
 
+def looks(sentence: str, known: Sequence[str], keys: Set[str]) -> bool:
+    """Whether a sentence that states nothing sure names something known and an attribute; questions do not count."""
+    bare = sentence.strip().rstrip(".。!！")
+    if len(bare) > LONGEST or "?" in bare or "？" in bare or (unsure.sure(bare) and idioms.plain(bare)):
+        return False
+    words = re.sub(r"\W+", " ", f" {names.fold(bare)} ")
+    named = any((f" {key} " in words) if key.isascii() else (len(key) > 1 and key in words) for key in keys)
+    return named and bool(subjects.mentioned(bare, known))
+
+
 def _of_sentence(bare: str, known: Sequence[str], keys: Set[str]) -> Said | None:
     common: Said | None = None  # of "the panel", which may be a part of something that is named elsewhere
     clauses = [(clause, before, *_without_past(clause)) for clause, before in _clauses(bare)]
