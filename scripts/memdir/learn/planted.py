@@ -11,6 +11,7 @@ import unicodedata
 ORDER = "reads like an order to remember it"
 ROLE = "begins with the role of a conversation"
 OUTSIDE = "says that it is from outside"
+TOLD = "tells what stands on a page"
 
 _CASE = re.IGNORECASE
 _WHO = (
@@ -32,20 +33,21 @@ _POLITE = (
     r"|(?:i|we)(?: would|['’]d)? (?:want|need|like|ask) you to)[,:!]?\s+){0,4}"
 )
 # What is to be kept: "this", "that X is Y", "the following", "X in memory". "Save the date" has none of it.
-_WHAT = (
-    r"(?:\s*[:：]|,?\s+(?:that|this|these|it|the following|the fact|the new|for (?:later|future|next time|me)"
+_THIS = (
+    r"(?:,?\s+(?:that|this|these|it|the following|the fact|the new|for (?:later|future|next time|me)"
     r"|as a fact"
     r"|(?:in|to|into) (?:the |your |my |our )?(?:memory|memories|notes?|vault|long[- ]term memory|knowledge)\b"
     r"|.{1,80}\b(?:in|to|into) (?:the |your |my |our )?(?:memory|memories|vault|long[- ]term memory"
     r"|knowledge base)\b))"
 )
+_WHAT = rf"(?:\s*:(?!:)|{_THIS})"
 # A sentence of its own, also behind a colon, a dash or a bracket: "TODO for the agent - remember that …".
 _AT = r"(?:^|[.!?;:：。！？；)\]>*\"“]\s{0,3}|\s[-–—]\s)[\s\"'“‘(\[*_>-]{0,5}"
 _PLAIN = re.compile(rf"{_AT}{_POLITE}(?:remember|memori[sz]e|never forget|don['’]t forget|do not forget){_WHAT}", _CASE)
 _BARE = re.compile(
     rf"{_AT}{_POLITE}(?:save|store|persist|retain|note down|record|write down|jot down|register|keep in mind"
     rf"|bear in mind"
-    rf"|take note|make a note|commit){_WHAT}"
+    rf"|take note|make a note|commit){_THIS}"
     rf"|{_AT}{_POLITE}(?:add|put|write|enter) (?:(?:it|this|that) )?(?:in|to|into) (?:the |your |my |our )?"
     r"(?:memory|memories|long[- ]term memory|knowledge base)\b",
     _CASE,
@@ -68,16 +70,16 @@ _ROLE = re.compile(
     r"|developer(?:[ _-](?:prompt|message))"
     r"|ai(?:[ _-]assistant)?|chatgpt|claude|copilot|gemini|tool(?:[ _-](?:output|result|response))"
     r"|function(?:[ _-](?:output|result)))"
-    r"[\s\"'”)\]>*_]{0,4}[:：]",
+    r"[\s\"'”)\]>*_]{0,4}:(?!:)",
     _CASE,
 )
 _ROLE_ZH = re.compile(
     r"^\s*(?:系统(?:提示词?|消息|指令|通知|命令)?|助手|AI ?助手|智能助手|人工智能|开发者|机器人|工具(?:输出"
-    r"|结果))\s{0,3}[:：]"
+    r"|结果))\s{0,3}[:：](?![:：])"
 )
 _WHO_ZH = (
     r"(?:(?:各位|亲爱的|我的)?(?:AI|智能|小)?\s?(?:助手|助理|智能体|机器人|模型|系统|代理|管家)|AI|你|您|大家"
-    r"|[A-Za-z]{2,15})"
+    r"|^\s*[A-Z][A-Za-z]{1,14})"
 )
 _POLITE_ZH = (
     r"(?:请你?|请您|麻烦你?|务必|一定要?|必须|你?要|你得|你应该|帮我|帮忙|给我|替我|劳烦|另外|还有|并且?|同时|顺便"
@@ -106,20 +108,28 @@ _PAGE = (
     r"|wikipedia|reddit|twitter|tweets?|posts?|comments?|pdfs?|attachments?|leaflets?|flyers?|strangers?|spam)"
 )
 _OUTSIDE = re.compile(
-    r"^[\s\"'“(\[*_-]{0,5}(?:(?:quot(?:ed?|ing)|copied|cop(?:y|ying)|pasted|taken|excerpt(?:ed)?|extract(?:ed)?|snippet"
+    r"^[\s\"'“(\[*_-]{0,5}(?:(?:quot(?:ed?|ing)|copied|cop(?:y|ying)|pasted|taken|excerpt(?:ed)?|extract(?:ed)?"
+    r"|snippet"
     r"|text|message|content|seen|found|read|picked up) (?:from|on|in|at|off)|from|via|source(?: ?:)?"
     r"|on(?= (?:a|the|some) (?:web|internet|forum|blog|site)))\s+"
     r"(?:(?:a|an|the|some|this|that|another|his|her|their|some(?:body|one)(?:['’]s)?)\s+)?(?:\w+\s+){0,2}"
-    rf"{_PAGE}\b[^:：]{{0,40}}[:：]"
-    rf"|^(?:(?:the|a|an|some)\s+)?(?:\w+\s+)?{_PAGE}\s+(?:says?|said|claims?|states?|writes?|reads)\b",
+    rf"{_PAGE}\b[^:：]{{0,40}}:(?!:)",
     _CASE,
 )
+_PAGE_ZH = (
+    r"(?:网页|网站|网上|网络|互联网|论坛|博客|帖子|评论区?|公众号|微博|推文|贴吧|搜索结果|工具输出|附件|广告"
+    r"|传单|垃圾邮件)"
+)
 _OUTSIDE_ZH = re.compile(
-    r"^[\s\"“（(]{0,3}(?:(?:来自|摘自|引自|转自|转载自?|出自|抄自|复制自|源自|据|从|在)?.{0,8}(?:网页|网站|网上"
-    r"|网络|互联网|论坛|博客|帖子|评论区?|公众号|微博"
-    r"|推文|贴吧|搜索结果|工具输出|附件|文章|新闻|广告|传单|垃圾邮件)(?:上|里|中|内)?(?:的?(?:内容|文字|原文"
-    r"|消息|信息))?(?:写着?|说|称|显示|提到|看到|看来的|抄来的|复制的)?"
-    r"\s?[：:，,]|(?:来自|摘自|引自|转自|转载自?|出自|抄自).{1,15}[：:])"
+    rf"^[\s\"“（(]{{0,3}}(?:(?:来自|摘自|引自|转自|转载自?|出自|抄自|复制自).{{1,15}}[:,]"
+    rf"|.{{0,4}}{_PAGE_ZH}(?:上|里|中|内)?"
+    r"(?:的(?:内容|文字|原文|消息|信息))?(?:看到|读到|看来的|抄来的|复制的|写着?)?\s?:(?!:))"
+)
+# What a person reports of a page; the lines behind it are the person's.
+_TOLD = re.compile(
+    rf"^(?:(?:the|a|an|some) )?(?:\w+ )?{_PAGE} (?:says?|said|claims?|states?|writes?|reads)\b"
+    rf"|^.{{0,5}}{_PAGE_ZH}(?:上|里|中|内)?(?:的(?:内容|消息|信息))?(?:写着?|说(?!明)|称|显示|提到|看到|读到)",
+    _CASE,
 )
 
 
@@ -128,18 +138,18 @@ def why(line: str) -> str:
     text = unicodedata.normalize("NFKC", line)
     if _ROLE.search(text) or _ROLE_ZH.search(text):
         return ROLE
-    if _OUTSIDE.search(text) or _OUTSIDE_ZH.search(text):
-        return OUTSIDE
+    if any(pattern.search(text) for pattern in (_OUTSIDE, _OUTSIDE_ZH, _TOLD)):
+        return TOLD if _TOLD.search(text) else OUTSIDE
     orders = (_PLAIN, _BARE, _ASKED, _NAMED, _ORDER_ZH)
     return ORDER if any(pattern.search(text) for pattern in orders) else ""
 
 
 def ends(line: str) -> str:
-    """Why nothing is learned from a line on, "" where what follows it counts for itself: an order that has its content
-    beside it is one line, text from outside and a role go on, and so does "Save this:"."""
+    """Why nothing is learned from a line on, "" where what follows it counts for itself: an order or a report
+    that has its content beside it is one line, text from outside and a role go on, and so does "Save this:"."""
     found = why(line)
     return (
         f"{found}, or follows what does"
-        if found and (found != ORDER or line.rstrip(" *_\"'”").endswith((":", "：")))
+        if found and (found not in (ORDER, TOLD) or line.rstrip(" *_\"'”").endswith((":", "：")))
         else ""
     )
