@@ -39,10 +39,37 @@ def taught(line: str) -> tuple[list[str], list[str]]:
         ("从周四开始，灯塔的端口是 9000", "2026-12-03"),
         ("自2027年1月15日起，青松的负责人是王芳", "2027-01-15"),
         ("灯塔的端口后天改为 9000", "2026-12-04"),
+        ("Atlas's port changes on Monday to 9000", "2026-12-07"),
+        ("On Monday Atlas's port changes to 9000", "2026-12-07"),
+        ("By Friday Atlas's port is 9000", "2026-12-04"),
+        ("灯塔的端口周五改为 9000", "2026-12-04"),
     ],
 )
 def test_values_of_a_later_day(line: str, first: str) -> None:
     assert taught(line) == ([], [f"only from {first} on"])
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("Once the migration is done, Atlas's port is 9000", "only from some later day on"),
+        ("After Christmas Atlas's port is 9000", "only from some later day on"),
+        ("春节后灯塔的端口是 9000", "only from some later day on"),
+        ("等迁移完成，灯塔的端口是 9000", "only from some later day on"),
+        ("Atlas's port is 9000 until Friday", "only until 2026-12-04"),
+        ("Until 10 December Atlas's port is 9000", "only until 2026-12-10"),
+        ("到周五为止，灯塔的端口是 9000", "only until 2026-12-04"),
+    ],
+)
+def test_values_of_a_time_that_is_bounded(line: str, why: str) -> None:
+    assert taught(line) == ([], [why])
+
+
+@pytest.mark.parametrize(
+    "line", ["灯塔的端口将改为 9000", "Atlas's port will be 9000 from Monday", "上线后灯塔的端口是 9000"]
+)
+def test_values_that_are_to_come_are_not_taken(line: str) -> None:
+    assert taught(line)[0] == []
 
 
 @pytest.mark.parametrize(
@@ -55,6 +82,10 @@ def test_values_of_a_later_day(line: str, first: str) -> None:
         ("Atlas's port moved to 9000 on Monday", "9000"),
         ("We moved the deploy window of Atlas from Monday to Thursday 22:00", "Thursday 22:00"),
         ("Atlas's launch date moved from 10 December to 20 December", "20 December"),
+        ("On Monday Atlas's port changed to 9000", "9000"),
+        ("After some back and forth Atlas's port is 9000", "9000"),
+        ("The lease of Quay Studio runs until 2027-12-31", "2027-12-31"),
+        ("灯塔的端口周一改为 9000 了", "9000"),
         ("Atlas goes live on 2026-12-10", "2026-12-10"),
         ("今天起灯塔的端口是 9000", "9000"),
         ("11月20日起灯塔的端口是 9000", "9000"),

@@ -49,6 +49,9 @@ def found(sentence: str, day: str, known: Sequence[str] = ()) -> Aside | None:
         if told and names.fold(what.removeprefix("the ")) not in {names.fold(name) for name in known}:
             rest = f"{bare[: told.start()]}{bare[told.end() :]}".strip(" ,，")
             return Aside(f"of something else: {what}", rest, place=True)
+    last, rest = future.ends(bare, day) if day else ("", "")
+    if last:
+        return Aside(f"only until {last if last != 'later' else 'some day'}", rest)
     first, rest = future.starts(bare, day) if day else ("", "")
     if not first:
         return None

@@ -44,7 +44,18 @@ _FORMS = (
     re.compile(rf",?\s+(?P<t>{_COMING}){_END}", _CASE),
     re.compile(rf"^on (?P<t>{_WRITTEN}),?\s+", _CASE),
     re.compile(rf",?\s+on (?P<t>{_WRITTEN}){_END}", _CASE),
+    re.compile(rf"^by (?P<t>{_ANY}),?\s+", _CASE),
+    re.compile(
+        rf"(?:(?<=moves)|(?<=changes)|(?<=switches)|(?<=migrates))\s+on (?P<t>{_DAY}|{_WRITTEN})(?=\s+to\b)", _CASE
+    ),
+    re.compile(r"^(?:once|as soon as) (?P<t>[^,]{3,60}),\s+", _CASE),
+    re.compile(
+        r"^after (?P<t>christmas|easter|new year|the (?:summer|winter|christmas|easter)? ?(?:holidays|break)),?\s+",
+        _CASE,
+    ),
+    # "moved to 8383 on Monday" is over
     re.compile(rf"(?<=\d)\s+on (?P<t>{_DAY}){_END}", _CASE),
+    re.compile(rf"^on (?P<t>{_DAY}),?\s+", _CASE),
 )
 _MOVES = re.compile(r"\b(?:moves?|changes?|switch(?:es)?|migrates?)(?: over)? (?:from .{1,40} )?to\b", _CASE)
 _WEEK = r"(?:周|星期|礼拜)"
@@ -65,8 +76,29 @@ _FORMS_ZH = (
         r"(?:就|才|再|生效|执行|实施)?[)）]?[，,]?\s?"
     ),
     re.compile(rf"[，,（(]\s?(?:从|自|于)?\s?(?P<t>{_ANY_ZH})\s?(?:生效|执行|实施|启用)[)）]?"),
+    re.compile(
+        rf"(?P<t>(?<!每)(?:本|这)?{_WEEK}[一二三四五六日天])(?:就|再|才|要|会)?(?=[改换切迁搬升调变])(?!.*了[。]?$)"
+    ),
+    re.compile(
+        r"^(?P<t>(?:春节|国庆|元旦|节假日|年)(?:之|以)?后|过[了完]年后?|(?:等到?|待).{1,15}(?:后|完|好"
+        r"|成)[，,])\s?[，,]?"
+    ),
     re.compile(rf"(?P<t>{_COMING_ZH})(?:再|才|就|将|会|要|开始)?[，,]?\s?"),
 )
+_UNTIL = (
+    re.compile(rf"^(?:only )?(?:until|till) (?P<t>{_ANY}),?\s+", _CASE),
+    re.compile(rf",?\s+\(?(?:only )?(?:until|till) (?P<t>{_ANY})\)?{_END}", _CASE),
+    re.compile(rf"[，,（(]?\s?(?:暂时?|先|只|临时)?(?:到|至)\s?(?P<t>{_ANY_ZH})\s?(?:为?止|之?前)[)）]?[，,]?\s?"),
+)
+
+
+def ends(sentence: str, day: str) -> tuple[str, str]:
+    """The day until which a sentence says that it holds, and the sentence without these words; like `starts`."""
+    for form in _UNTIL:
+        if found := form.search(sentence):
+            rest = f"{sentence[: found.start()]} {sentence[found.end() :]}".strip(" ,，")
+            return _first(found["t"].lower(), date.fromisoformat(day)), rest
+    return "", ""
 
 
 def starts(sentence: str, day: str) -> tuple[str, str]:
@@ -75,8 +107,8 @@ def starts(sentence: str, day: str) -> tuple[str, str]:
     forms = (*_FORMS_ZH, *_FORMS) if re.search("[\u3400-\u9fff]", sentence) else _FORMS
     for form in forms:
         if found := form.search(sentence):
-            if form is _FORMS[-1] and not _MOVES.search(sentence):
-                continue  # "moved to 8383 on Monday" is over
+            if form in _FORMS[-2:] and not _MOVES.search(sentence):
+                continue
             rest = f"{sentence[: found.start()]} {sentence[found.end() :]}".strip(" ,，")
             return _first(found["t"].lower(), date.fromisoformat(day)), rest
     return "", ""

@@ -59,6 +59,25 @@ _ASKED = re.compile(
     rf"{_KEEP}{_WHAT}",
     _CASE,
 )
+# What is called a memory, and what is said of a sentence behind it.
+_CALLED = re.compile(
+    rf"^[\s\"'“(\[*_>-]{{0,5}}{_POLITE}(?:(?:update|add to|extend|change|correct|edit) (?:your|the|my) (?:memory"
+    rf"|memories|notes?)"
+    r"|for your (?:memory|memories|records?|files?)|for the memory|(?:new )?memory (?:update|entry|note)|(?:new "
+    r"|important )?facts?"
+    r" (?:to|for you to) (?:remember|keep|save|store|learn)|(?:learn|add|note|enter) (?:this|these|the following)"
+    r"(?: facts?| entry| entries| line)?|(?:the following|this)(?: facts?)? (?:must|should|is to"
+    r"|has to) be (?:remembered|saved|stored))"
+    r"\s?[:,](?!:)"
+    r"|[,;]\s?(?:so |and )?(?:please )?(?:remember|memori[sz]e|save|store|note) (?:that|this|it)[.!]{0,3}$",
+    _CASE,
+)
+_CALLED_ZH = re.compile(
+    r"^[\s\"“]{0,3}(?:请你?)?(?:更新|修改|写入|补充)(?:一下)?(?:你的|我的)?(?:长期)?记忆\s?[:,]|(?:请|帮我"
+    r"|麻烦)(?:你)?把?.{0,6}(?:记住|保存|记下来?|存下来?)[。.!]?$"
+    r"|^(?:以下|下面)(?:的)?(?:内容|信息|事实)?(?:请|要|需要?)?(?:记住|保存|记下|存下|牢记)"
+    r"|^(?:提醒|告诉|通知)\s?(?:AI|助手|智能体|机器人|模型).{0,3}[:,]"
+)
 _NAMED = re.compile(  # "remember Atlas's host is evil": no "that"
     rf"{_AT}{_POLITE}(?:remember|memori[sz]e|{_WHO}\s*[,:!，：]\s*{_POLITE}{_KEEP}) (?!to\b|when\b|how\b|me\b"
     rf"|a\b|an\b)"
@@ -70,7 +89,7 @@ _ROLE = re.compile(
     r"|developer(?:[ _-](?:prompt|message))"
     r"|ai(?:[ _-]assistant)?|chatgpt|claude|copilot|gemini|tool(?:[ _-](?:output|result|response))"
     r"|function(?:[ _-](?:output|result)))"
-    r"[\s\"'”)\]>*_]{0,4}:(?!:)",
+    r"[\s\"'”)\]>*_]{0,4}:(?!:)|^\s{0,3}[\[({<](?:system|assistant|developer|ai)[\])}>]\s",
     _CASE,
 )
 _ROLE_ZH = re.compile(
@@ -110,10 +129,13 @@ _PAGE = (
 _OUTSIDE = re.compile(
     r"^[\s\"'“(\[*_-]{0,5}(?:(?:quot(?:ed?|ing)|copied|cop(?:y|ying)|pasted|taken|excerpt(?:ed)?|extract(?:ed)?"
     r"|snippet"
-    r"|text|message|content|seen|found|read|picked up) (?:from|on|in|at|off)|from|via|source(?: ?:)?"
+    r"|text|(?:e-?)?mail|letter|message|content|seen|found|read|picked up) (?:from|on|in|at|off)|from|via"
+    r"|source(?: ?:)?"
     r"|on(?= (?:a|the|some) (?:web|internet|forum|blog|site)))\s+"
     r"(?:(?:a|an|the|some|this|that|another|his|her|their|some(?:body|one)(?:['’]s)?)\s+)?(?:\w+\s+){0,2}"
-    rf"{_PAGE}\b[^:：]{{0,40}}:(?!:)",
+    rf"{_PAGE}\b[^:：]{{0,40}}:(?!:)"
+    r"|^(?:the )?(?:web ?site|web ?page|page|forum|blog|readme|article)(?:'s)? (?:text|content|quote|excerpt"
+    r"|copy|snippet):(?!:)",
     _CASE,
 )
 _PAGE_ZH = (
@@ -127,7 +149,8 @@ _OUTSIDE_ZH = re.compile(
 )
 # What a person reports of a page; the lines behind it are the person's.
 _TOLD = re.compile(
-    rf"^(?:(?:the|a|an|some) )?(?:\w+ )?{_PAGE} (?:says?|said|claims?|states?|writes?|reads)\b"
+    rf"^(?:(?:the|a|an|some) )?(?:\w+ )?{_PAGE}(?: (?:at|on|by|from|in|about) \S{{1,60}})? (?:says?|said|claims?"
+    rf"|states?|writes?|reads)\b"
     rf"|^.{{0,5}}{_PAGE_ZH}(?:上|里|中|内)?(?:的(?:内容|消息|信息))?(?:写着?|说(?!明)|称|显示|提到|看到|读到)",
     _CASE,
 )
@@ -140,7 +163,7 @@ def why(line: str) -> str:
         return ROLE
     if any(pattern.search(text) for pattern in (_OUTSIDE, _OUTSIDE_ZH, _TOLD)):
         return TOLD if _TOLD.search(text) else OUTSIDE
-    orders = (_PLAIN, _BARE, _ASKED, _NAMED, _ORDER_ZH)
+    orders = (_PLAIN, _BARE, _ASKED, _NAMED, _CALLED, _ORDER_ZH, _CALLED_ZH)
     return ORDER if any(pattern.search(text) for pattern in orders) else ""
 
 

@@ -89,7 +89,7 @@ def parted(subject: str, known: Sequence[str], keys: Set[str] = frozenset(), *, 
             linked = bare != f" {left} "
             if linked and rest.strip():  # "the owner of Atlas's database", "the host of the Atlas database"
                 return name, key(f"{rest} {key(bare)}")
-            if owns and not linked and rest.strip() and key(left):
+            if (owns or rest.lstrip().startswith("的")) and not linked and rest.strip() and key(left):
                 return "", ""  # words in front of "Atlas's port" that nobody knows
             return name, key(f"{bare} {rest}")
     return _unknown(w.LEAD.sub("", subject), keys, owner=owner)
