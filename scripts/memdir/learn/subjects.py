@@ -21,7 +21,8 @@ _OWNER = re.compile(rf"^(?:the |our )?({_NAME.pattern})['’]s? (\S.*)$")
 _OF = re.compile(rf"^(?:the |our |The |Our )?(\S.*?) (?:of|for|on|at|in|with) (?:the )?({_NAME.pattern})$")
 # A thing without a name of its own: "the supplier of coffee beans", "the owner of the billing service".
 _OF_THING = re.compile(
-    r"^(?:the |our |The |Our )?(\S.*?) (?:of|for) (?:(?:the|our) )?((?:[a-z][\w\-]{1,20} ){1,2}(?:service|server"
+    r"^(?:the |our |The |Our )?(\S.*?) (?:of|for) (?:(?:the|our) )?"
+    r"((?!the |our |my |an? )(?:[a-z][\w\-]{1,20} ){1,2}(?:service|server"
     r"|system|app|application"
     r"|website|shop|portal|gateway|pipeline|api|cluster|database|dashboard)"
     r"|(?<=supplier of )[a-z][a-z\-]{2,20}(?: [a-z\-]{2,20}){0,2})$"
@@ -89,8 +90,10 @@ def parted(subject: str, known: Sequence[str], keys: Set[str] = frozenset(), *, 
             linked = bare != f" {left} "
             if linked and rest.strip():  # "the owner of Atlas's database", "the host of the Atlas database"
                 return name, key(f"{rest} {key(bare)}")
-            if (owns or rest.lstrip().startswith("的")) and not linked and rest.strip() and key(left):
-                return "", ""  # words in front of "Atlas's port" that nobody knows
+            if (owns or rest.lstrip().startswith("的")) and not linked and rest.strip():
+                # Words in front of "Atlas's port" that nobody knows may say anything.
+                small = all(w.SMALL.match(word) or w.PRONOUN.match(word) for word in left.split())
+                return (name, key(rest)) if small else ("", "")
             return name, key(f"{bare} {rest}")
     return _unknown(w.LEAD.sub("", subject), keys, owner=owner)
 

@@ -128,11 +128,10 @@ _THING = (
 )
 _FIRM = r"[A-Z\u00c0-\u00de][\w.&\-]*(?: [A-Z\u00c0-\u00de&][\w.&\-]*){0,3}"
 SUPPLIES = re.compile(
-    rf"^(?P<value>{_FIRM}) (?:now )?(?:supplies|delivers|provides"
-    rf"|sells)(?: us)?(?: with)? (?:all )?our (?P<subject>{_THING})$"
+    rf"^(?P<value>{_FIRM}) (?:now )?(?:supplies|delivers)(?: us)?"
+    rf"(?: with)? (?:all )?our (?P<subject>{_THING})$"
     rf"|^(?:[Oo]ur|[Tt]he) (?P<subject2>(?!old|new|former|only|main){_THING}) (?:supplier"
     rf"|vendor) is(?: now)? (?P<value2>{_FIRM})$",
-    re.MULTILINE,
 )
 # What has moved, without a word for what of it: the note says which value that was.
 MOVED = re.compile(
@@ -196,6 +195,7 @@ _FIRST = _any(
     "actually indeed in_fact as_a_matter_of_fact finally at_last meanwhile anyway unfortunately sadly luckily"
     " fortunately obviously clearly basically officially by_the_way btw temporarily for_now surprisingly weirdly"
     " interestingly honestly frankly importantly of_course as_agreed as_expected as_usual once_more well yes"
+    " yesterday last_week last_month last_night this_morning this_week earlier_today just_now recently"
 )
 LEAD = re.compile(
     rf"^(?:{_FIRST}\b,?\s+|(?:其实|实际上|事实上|总之|终于|说白了|可惜|还好|幸好|当然|果然|的确|确实|反正)[，,]?\s?"
@@ -267,11 +267,11 @@ VAGUE = re.compile(
         " later raised lowered cut"
         " changed changes moved updated missing wrong right true false unknown unclear pending it this that"
         " them him her yes no not"
-        " nothing something everything"
+        " nothing something everything signed delayed cancelled postponed finished over settled solved"
     )
     + r"|(?:our|my|your|their|his|her) .*"
     r"|(?:in|on|at|under|behind|near|with|by|for|from|to|about|changed|moved|is|are|was|being|not) .*"
-    + r"|谁|哪.*|多少.*|明天|今天|昨天|好的|没问题|正常|什么|这个|那个)$",
+    + r"|谁|哪.*|多少.*|个.*|一[个家].*|很.*|挺.*|明天|今天|昨天|好的|没问题|正常|什么|这个|那个)$",
     _CASE,
 )
 PRONOUN = re.compile(
