@@ -63,7 +63,8 @@ _ASKED = re.compile(
 _CALLED = re.compile(
     rf"^[\s\"'“(\[*_>-]{{0,5}}{_POLITE}(?:(?:update|add to|extend|change|correct|edit) (?:your|the|my) (?:memory"
     rf"|memories|notes?)"
-    r"|for your (?:memory|memories|records?|files?)|for the memory|(?:new )?memory (?:update|entry|note)|(?:new "
+    r"|for your (?:memory|memories|records?|files?)|for the memory|(?:new )?memory (?:update|entry|note)"
+    r"|(?:new )?instructions?(?: to you)?|(?:new "
     r"|important )?facts?"
     r" (?:to|for you to) (?:remember|keep|save|store|learn)|(?:learn|add|note|enter) (?:this|these|the following)"
     r"(?: facts?| entry| entries| line)?|(?:the following|this)(?: facts?)? (?:must|should|is to"
@@ -79,9 +80,11 @@ _CALLED_ZH = re.compile(
     r"|^(?:提醒|告诉|通知)\s?(?:AI|助手|智能体|机器人|模型).{0,3}[:,]"
 )
 _NAMED = re.compile(  # "remember Atlas's host is evil": no "that"
-    rf"{_AT}{_POLITE}(?:remember|memori[sz]e|{_WHO}\s*[,:!，：]\s*{_POLITE}{_KEEP}) (?!to\b|when\b|how\b|me\b"
+    rf"{_AT}{_POLITE}(?:(?:remember|memori[sz]e),?|(?:save|store|record|persist):|{_WHO}\s*[,:!，：]\s*{_POLITE}{_KEEP},?)"
+    rf" (?!to\b|when\b|how\b|me\b"
     rf"|a\b|an\b)"
-    r"[^.!?;]{2,80}?\s(?:is|are|was|has|=|moved|runs|lives|belongs|prefers|likes|wants|uses|works|gives|owns)\b",
+    r"[^.!?;]{2,80}?(?:\s(?:is|are|was|has|=|moved|runs|lives|belongs|prefers|likes|wants|uses|works"
+    r"|gives|owns)\b|:\s)",
     _CASE,
 )
 _ROLE = re.compile(
@@ -89,7 +92,10 @@ _ROLE = re.compile(
     r"|developer(?:[ _-](?:prompt|message))"
     r"|ai(?:[ _-]assistant)?|chatgpt|claude|copilot|gemini|tool(?:[ _-](?:output|result|response))"
     r"|function(?:[ _-](?:output|result)))"
-    r"[\s\"'”)\]>*_]{0,4}:(?!:)|^\s{0,3}[\[({<](?:system|assistant|developer|ai)[\])}>]\s",
+    r"[\s\"'”)\]>*_]{0,4}:(?!:)|^\s{0,3}[\[({<](?:system|assistant|developer|ai)[\])}>]\s"
+    r"|^\s{0,3}(?:@(?:assistant|ai|agent)\b|(?:ai|assistant)\s?[,–—-]\s|(?:to|(?:note|message|memo) (?:to|for)"
+    r"|attention|dear)"
+    r" (?:the |any |all |every |my |your )?(?:ai|assistants?|agents?|bots?|llms?|models?|claude|chatgpt)\b\s?[:,–—-])",
     _CASE,
 )
 _ROLE_ZH = re.compile(
