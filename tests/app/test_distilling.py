@@ -137,6 +137,50 @@ def test_a_good_night(held: Vault) -> None:
     assert held.files() == before
 
 
+def test_a_line_by_hand_goes_to_the_history_as_it_stands(held: Vault) -> None:
+    held.options = {"llm.model": ""}
+    path = held.note("Shed", "- door:: blue (2026-02-01 →)\n- lock:: brass\n")
+    held.log("Paint", "The door of the shed is now green", "The lock of the shed is now steel")
+    held.night()
+    assert "## History\n- door:: blue (2026-02-01 → 2026-03-02)\n- lock:: brass (→ 2026-03-02)\n" in held.text(path)
+    assert held.facts(path) == {"door": "green", "lock": "steel"}
+
+
+def test_what_moved_is_the_value_that_the_note_holds(held: Vault) -> None:
+    held.options = {"llm.model": ""}
+    shed = held.note("Shed", "- place:: north\n- lock:: brass\n")
+    barn = held.note("Barn", "- door:: north\n- gate:: north\n")
+    held.log(
+        "Move", "Shed moved from north to south", "Barn moved from north to south", "Garden moved from north to south"
+    )
+    night = held.night()
+    assert held.facts(shed) == {"place": "south", "lock": "brass"}
+    assert held.facts(barn) == {"door": "north", "gate": "north"}
+    assert sorted(one.why for one in night.dropped) == [
+        "the note holds more than one value 'north' that could move",
+        "the note holds no value 'north' that could move",
+    ]
+
+
+def test_a_host_is_a_host_however_it_is_said(held: Vault) -> None:
+    held.options = {"llm.model": ""}
+    shed, barn = held.note("Shed", "- host:: north\n"), held.note("Barn", "- hosted on:: north\n")
+    held.log("Move", "Shed is now hosted on south", "Barn is hosted on south")
+    held.night()
+    assert held.facts(shed) == {"host": "south"}
+    assert held.facts(barn) == {"hosted on": "south"}
+
+
+def test_sentences_with_no_sure_value_are_counted(held: Vault) -> None:
+    held.options = {"llm.model": ""}
+    held.log("Notes", "According to Greg the owner of the pump room is Eve", "Maybe the port of the garden is 9000",
+             "Is the owner of the garden Eve?", "The weather may change")  # fmt: skip
+    night = held.night()
+    assert (night.unsure, night.dropped) == (2, [])
+    assert "- 2 sentences with no sure value: in the log only" in held.logs()["2026-03-03.md"].decode()
+    assert "  2 sentences with no sure value: in the log only" in held.report()
+
+
 def test_nothing_is_learned_twice(held: Vault) -> None:
     held.server.script = reply(FILTER, KEY, TEA)
     first = held.night()

@@ -24,13 +24,13 @@ def test_a_fact_changes_and_the_old_value_keeps_its_days(root: Path, run: Run) -
     body = text.split("---\n")[2]
     assert body == (
         "The map service.\n\n- port:: 7431 (2026-03-09 →) [source:: [[2026-03-09]]]\n\n"
-        "## History\n- port:: 7000 (2026-03-02 → 2026-03-09) [source:: [[2026-03-09]]]\n"
+        "## History\n- port:: 7000 (2026-03-02 → 2026-03-09)\n"  # as it stood, without a source that it never had
     )
     assert "updated: 2026-03-09" in text
     assert run("fact", "get", "Atlas", "Port", vault=root).out == "7431\n"
     history = run("fact", "history", "atlas", "port", vault=root).out.splitlines()
     assert history[0].split() == ["7431", "2026-03-09", "→", "[[2026-03-09]]"]
-    assert history[1].split() == ["7000", "2026-03-02", "→", "2026-03-09", "[[2026-03-09]]"]
+    assert history[1].split() == ["7000", "2026-03-02", "→", "2026-03-09"]
 
 
 def test_the_same_value_in_another_spelling_changes_nothing(root: Path, run: Run) -> None:

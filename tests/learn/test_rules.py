@@ -93,3 +93,88 @@ def test_an_entry_is_known_again_by_its_text_alone() -> None:
 )
 def test_a_learned_line_cannot_become_another_element(text: str, flat: str) -> None:
     assert items.one_line(text) == flat
+
+
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [
+        ("Remember: the bins go out on Monday", 1), ("记住，周一倒垃圾", 1),
+        ("Please save the following:", 2), ("Assistant: noted", 2), ("From a forum: the port of Atlas is 9", 2),
+    ],
+)  # fmt: skip
+def test_orders_to_remember_are_left_out(line: str, left: int) -> None:
+    taught, dropped = learned("Page", "Port of Atlas: 7431", line, "Atlas's owner is Dora")
+    assert [item.value for item in taught] == (["7431", "Dora"] if left == 1 else ["7431"])
+    assert [one.text for one in dropped] == [line, "Atlas's owner is Dora"][:left]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Maybe we will move Atlas to port 9999", "Perhaps we drop the CSV import",
+        "I think we agreed to drop the importer",
+        "We could have decided on one repository", "Considering what we agreed, probably no submodules",
+        "也许我们决定放弃旧版平板", "考虑放弃旧版平板", "听说决定不做多语言",
+    ],
+)  # fmt: skip
+def test_what_is_uncertain_is_no_decision(line: str) -> None:
+    assert learned("Notes", line)[0] == []
+
+
+def test_a_decision_may_name_what_was_not_considered() -> None:
+    assert [item.kind for item in learned("Notes", "决定不考虑旧版平板")[0]] == ["decision"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Atlas's password is ⟦secret:password:ab12⟧", "灯塔的密码是 ⟦secret:password:ab12⟧",
+        "The login of Atlas is admin with ⟦secret:token:ab12⟧",
+    ],
+)  # fmt: skip
+def test_a_secret_is_no_value(line: str) -> None:
+    taught, dropped = learned("Access", line)
+    assert taught == []
+    assert [one.why for one in dropped] == ["its value is a secret"]
+
+
+@pytest.mark.parametrize(
+    ("title", "kind"),
+    [
+        ("We decided to drop the old importer", "decision"), ("Decided: one repository, no submodules", "decision"),
+        ("Decision: Postgres stays for another year", "decision"), ("Atlas must keep every invoice", "decision"),
+        ("决定不再支持旧版平板", "decision"), ("灯塔放弃支持旧版平板", "decision"),
+        ("The user prefers short answers", "preference"), ("I never drink coffee after noon", "preference"),
+        ("用户喜欢简短的回答", "preference"), ("我习惯日期写成年月日", "preference"),
+        ("Don't sign mails with my full name", "correction"), ("Next time one rename per commit", "correction"),
+        ("Correction: use UTC in every report", "correction"), ("以后删数据之前先问我", "correction"),
+        ("不要在周报里用表情符号", "correction"), ("In future, put the date on top", "correction"),
+    ],
+)  # fmt: skip
+def test_a_title_that_is_a_sentence_is_read(title: str, kind: str) -> None:
+    for lines in ((), ("it took an hour",)):
+        taught, _ = learned(title, *lines)
+        assert [item.kind for item in taught] == [kind]
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Decision on tests", "Atlas decision log", "Correction: time stamps", "Feedback after the demo",
+        "Atlas, for next time", "Parcel picked up",
+        "Preferences of the team", "Budget of Atlas", "Atlas kick-off part two",
+        "灯塔决策",
+        "纠正：日志", "灯塔，下次要用", "偏好设置", "决定事项汇总", "Did we decide on the importer?",
+        "My favourite tools", "要不要用新的日志格式",
+        "Maybe we decided too early on Atlas",
+    ],
+)  # fmt: skip
+def test_a_title_that_is_a_label_is_not(title: str) -> None:
+    assert learned(title, "it took an hour")[0] == []
+
+
+@pytest.mark.parametrize(
+    "line", ["In future we may move to Oslo", "In the future cars will fly", "会上问要不要用新格式"]
+)
+def test_what_the_future_holds_is_no_wish(line: str) -> None:
+    assert learned("Notes", line)[0] == []

@@ -22,7 +22,7 @@ KNOWN = sorted(
     key=len,
     reverse=True,
 )
-KEYS = frozenset({"owner", "负责人", "管理员", "port", "customer number"})
+KEYS = frozenset({"supplier", "供应商", "payment terms", "owner", "负责人", "管理员", "port", "customer number"})
 
 
 @pytest.mark.parametrize(
@@ -76,6 +76,36 @@ KEYS = frozenset({"owner", "负责人", "管理员", "port", "customer number"})
         ("Atlas's owner is Dora, no longer Ben", Said("Atlas", "owner", "Dora", "Ben")),
         ("Atlas's port is 8123, no longer open to all", Said("Atlas", "port", "8123")),
         ("灯塔的账期现在是 45 天，不再是 30 天", Said("灯塔", "账期", "45 天", "30 天")),
+        ("灯塔不再由陈静负责，改由王芳负责", Said("灯塔", "负责人", "王芳", "陈静")),
+        ("灯塔的数据库不归陈静管了，现在由王芳管", Said("灯塔", "数据库负责人", "王芳", "陈静")),
+        ("灯塔原来由陈静负责，现在由王芳负责", Said("灯塔", "负责人", "王芳", "陈静")),
+        ("灯塔由陈静改由王芳负责", Said("灯塔", "负责人", "王芳", "陈静")),
+        ("Atlas's port is back to 8080", Said("Atlas", "port", "8080")),
+        ("The port of ledgerd was set back to 8080", Said("ledgerd", "port", "8080")),
+        ("灯塔的端口改回 8080", Said("灯塔", "端口", "8080")),
+        ("灯塔的端口恢复为 8080", Said("灯塔", "端口", "8080")),
+        ("Actually Brightline's payment term is 21 days", Said("Brightline", "payment term", "21 days")),
+        ("Brightline's payment term is actually 21 days", Said("Brightline", "payment term", "21 days")),
+        ("Unfortunately the staging port of Atlas is 7431", Said("Atlas", "staging port", "7431")),
+        ("其实灯塔的端口是 8080", Said("灯塔", "端口", "8080")),
+        ("灯塔的负责人已变更为王芳", Said("灯塔", "负责人", "王芳")),
+        ("灯塔的端口已经修改为 8080", Said("灯塔", "端口", "8080")),
+        ("灯塔的主机切换到 finch87.lan", Said("灯塔", "主机", "finch87.lan")),
+        ("Hofmann Tea supplies our green tea", Said("green tea", "supplier", "Hofmann Tea")),
+        ("Our paper supplier is now Lantern Paper", Said("paper", "supplier", "Lantern Paper")),
+        ("The supplier of printer ink is Kessler", Said("printer ink", "supplier", "Kessler")),
+        ("茶叶供应商是山雀公司", Said("茶叶", "供应商", "山雀公司")),
+        ("The payment terms with Kessler are 30 days net", Said("Kessler", "payment terms", "30 days net")),
+        ("The owner of the invoice service is Dora", Said("invoice service", "owner", "Dora")),
+        ("Dora owns the invoice service", Said("invoice service", "owner", "Dora")),
+        ("Atlas is now hosted on south", Said("Atlas", "host", "south")),
+        ("Atlas is currently hosted at Hetzner", Said("Atlas", "host", "Hetzner")),
+        ("Yesterday Atlas's port changed to 8080", Said("Atlas", "port", "8080")),
+        ("Last week the port of Atlas moved to 8080", Said("Atlas", "port", "8080")),
+        ("昨天灯塔的端口改成 8080", Said("灯塔", "端口", "8080")),
+        ("The owner of the Lantern repo is Dora", Said("Lantern", "owner", "Dora")),
+        ("The Lantern project's owner is Dora", Said("Lantern", "owner", "Dora")),
+        ("The host of the Atlas database is finch87.lan", Said("Atlas", "database host", "finch87.lan")),
         ("灯塔的单价改了，32.5 元不用了，换 254.5 元", Said("灯塔", "单价", "254.5 元", "32.5 元")),
     ],
 )  # fmt: skip
@@ -97,8 +127,50 @@ def test_what_is_said(text: str, wanted: Said) -> None:
         "论坛上说灯塔的端口是 9000，不太可信", "听说灯塔的负责人是王芳", "", "?" * 50, "：" * 50,
         "Nobody owns the database of Atlas", "She looks after the database of Atlas",
         "Mira might own the database of Atlas", "Mira took over the meeting of Atlas",
+        "灯塔不由陈静负责", "如果灯塔不再由陈静负责，改由王芳负责就好了",
+        "Maybe Atlas's owner is no longer Ben but Dora",
+        "The supplier of printer ink is closed on Mondays", "Our paper supplier is a small family firm",
+        "Hofmann supplies our neighbours", "Our supplier is Hofmann",
+        "茶叶供应商是谁", "茶叶供应商是个好人", "The deal with Brightline is signed", "Dora owns the house",
+        "Both Atlas's port and Dora's port are 8080", "Bob owns the shop", "Hofmann sells our data",
+        "Somewhere Atlas's port is 9000", "Old Atlas's port was fine",
         "大家负责灯塔的数据库", "王芳管理灯塔的方式很好", "王芳可能负责灯塔的数据库",
     ],
 )  # fmt: skip
 def test_what_says_nothing(text: str) -> None:
     assert sentences.said(text, KNOWN, KEYS) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("茶叶的供应商是山雀公司，付款方式是月结60天", [("付款方式", "月结60天")]),
+        ("灯塔的端口是 8080，主机是 finch87.lan，天气是晴天", [("主机", "finch87.lan")]),
+        ("Atlas's port is 8080, its host is finch87.lan", [("host", "finch87.lan")]),
+        ("Atlas's port is 8080 and its owner is Dora", [("owner", "Dora")]),
+        ("Atlas's port is 8080, the owner is Dora", []),
+        ("Atlas's port is 8080 and its owner might be Dora", []),
+        ("Atlas's port is 8080, its owner is ill", []),
+        ("灯塔的端口是 8080，主机可能是 finch87.lan", []),
+    ],
+)
+def test_what_is_said_beside_it(text: str, wanted: list[tuple[str, str]]) -> None:
+    keys = KEYS | {"host", "主机", "付款方式", "端口", "供应商"}
+    told = sentences.said(text, KNOWN, keys)
+    assert [(one.key, one.value) for one in (sentences.more(text, told, keys) if told else ())] == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Atlas moved from north to south", Said("Atlas", "", "south", "north")),
+        ("We migrated Atlas from north to south last week", Said("Atlas", "", "south", "north")),
+        ("Atlas has been moved from basil to rosemary.", Said("Atlas", "", "rosemary", "basil")),
+        ("灯塔从北楼搬到南楼了", Said("灯塔", "", "南楼", "北楼")),
+        ("Atlas may move from north to south", None), ("Oslo moved from north to south", None),
+        ("Atlas from north to south", None), ("Atlas moves from north to south on Monday", None),
+        ("Atlas was never moved from north to south", None), ("Did Atlas move from north to south?", None),
+    ],
+)  # fmt: skip
+def test_what_moved(text: str, wanted: Said | None) -> None:
+    assert sentences.moved(text, KNOWN) == wanted

@@ -30,7 +30,8 @@ SHOWN = 20  # notes and left-out lines that a report names
 
 @dataclass(slots=True)
 class Night:
-    """What one distillation did, or would do in a dry run (`diff`). `notes`: path → the lines that are new there."""
+    """What one distillation did, or would do in a dry run (`diff`). `notes`: path → the lines that are new there;
+    `unsure`: sentences with a name and a key that state nothing sure."""
 
     run: str = ""
     entries: int = 0
@@ -38,6 +39,7 @@ class Night:
     notes: dict[str, list[str]] = field(default_factory=dict)
     made: list[str] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
+    unsure: int = 0
     waiting: int = 0
     failed: list[str] = field(default_factory=list)
     calls: int = 0
@@ -165,7 +167,8 @@ def _learned(fresh: Sequence[Entry], shelf: patches.Shelf, night: Night) -> list
         taught, dropped = rules.learn(entry, sorted(known), shelf.keys)
         items += taught
         known.update(names.fold(item.about) for item in taught if item.kind == "fact")
-        night.dropped += dropped
+        night.unsure += sum(one.why == rules.UNSURE for one in dropped)
+        night.dropped += [one for one in dropped if one.why != rules.UNSURE]
     return items
 
 
@@ -311,6 +314,7 @@ def said_of(night: Night) -> dict[str, object]:
         "made": night.made,
         "dropped": [[one.text, one.why, one.source] for one in night.dropped[:SHOWN]],
         "left_out": len(night.dropped),
+        "unsure": night.unsure,
         "waiting": night.waiting,
         "failed": night.failed[:SHOWN],
         "unread": len(night.failed),
@@ -340,6 +344,7 @@ def _report(night: Night) -> list[str]:
     lines += [f"- {len(night.notes) - SHOWN} more notes"] if len(night.notes) > SHOWN else []
     for count, what in (
         (len(night.dropped), "left out: `memdir report` says what and why"),
+        (night.unsure, "sentences with no sure value: in the log only"),
         (night.waiting, "wait for the next night"),
         (len(night.failed), "could not be read by the model and wait"),
     ):

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memdir.learn import planted
 from memdir.learn.entries import Entry, key
 from memdir.learn.items import KINDS, LONGEST, Dropped, Item, order, refused, tidy
 from memdir.llm import replies
@@ -41,13 +42,14 @@ class Offered:
 
 
 def shown(entry: Entry) -> str:
-    """What the model sees of an entry: title and prose up to a line that gives orders; quotes and code stay out."""
+    """What the model sees of an entry: title and prose up to a line that gives orders; no quotes, no code, nothing
+    that asks to be remembered."""
     lines = [entry.title]
     for _, line in entry.lines:
-        if order(line):
+        if order(line) or planted.ends(line):
             break
-        lines.append(line)
-    return "" if order(entry.title) else "\n".join(lines)[:BATCH]
+        lines += [] if planted.why(line) else [line]
+    return "" if order(entry.title) or planted.why(entry.title) else "\n".join(lines)[:BATCH]
 
 
 def take(answer: Sequence[Any], batch: Sequence[Entry], notes: Sequence[Offered]) -> tuple[list[Item], list[Dropped]]:

@@ -102,6 +102,8 @@ def refused(item: Item) -> str:
         return f"longer than {LONGEST} characters"
     if order(said):
         return "reads like an order to an assistant"
+    if "⟦secret:" in item.value:
+        return "its value is a secret"
     if _UNCHANGED.search(said):
         return "a remark about other text, not something learned"
     return ""

@@ -16,7 +16,7 @@ port, port number | 端口, 端口号
 staging port | 测试端口
 test port |
 production port | 生产端口
-host, hostname, server, machine | 主机, 服务器, 主机名
+host, hostname, server, machine, hosted on | 主机, 服务器, 主机名
 platform | 平台
 database, db | 数据库
 queue, job queue, message queue | 队列
@@ -69,7 +69,8 @@ cleaning time, cleaning day | 保洁时间, 打扫时间
 lease end, end of lease | 租约到期日, 租约到期
 contract end | 合同到期日
 customer number, client number | 客户编号, 客户号
-payment term, payment terms, terms of payment | 账期, 付款期限
+payment term, payment terms, terms of payment | 账期, 付款期限, 付款方式
+supplier | 供应商, 供货商
 delivery time, delivery day, delivery window | 送货时间, 到货时间
 order number | 订单号, 订单编号
 invoice number | 发票号
@@ -105,7 +106,7 @@ _MORE = """
 release server machine db responsible janitor boss supervisor hours office badge meter laptop extension wifi
 go-live 服务器 平台 电脑 工牌 领导 主管 优惠 办公室 团队
 """
-_LOOSE = frozenset(_MORE.split())
+_LOOSE = frozenset([*_MORE.split(), "hosted on"])
 # Folded keys: they cut a sentence where neither a verb nor a fact of the vault does.
 KEYS = frozenset(names.fold(key) for row in _ROWS for half in row for key in half if key not in _LOOSE)
 # Every word of the table, which is no name of anything.

@@ -225,6 +225,11 @@ def _written(path: str, text: str, items: Sequence[Item], time: _Time, planned: 
 def _key(path: str, text: str, item: Item) -> str:
     """The key that a note has for what an item is about, else the item's own."""
     held = notes.parse(path, fields.encode(text)).body.facts
+    if not item.key:
+        found = {fact.key: None for fact in held if not fact.until and pairs.same(fact.value, item.old)}
+        if len(found) != 1:
+            raise BadData(f"the note holds {'no' if not found else 'more than one'} value {item.old!r} that could move")
+        return next(iter(found))
     return pairs.kept(keys.held(item.key, [fact.key for fact in held]), item, held)
 
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 from memdir import text as texts
-from memdir.learn import former, sentences, subjects, unsure
+from memdir.learn import aside, former, planted, sentences, subjects, titles, unsure
 from memdir.learn.entries import Entry
 from memdir.learn.items import Dropped, Item, one_line, order, refused, tidy
 from memdir.learn.keys import KEYS
-from memdir.vault import markdown
+from memdir.vault import markdown, names
 
 _CATEGORIES = {
     **dict.fromkeys(("preference", "prefers", "pref", "偏好", "喜好", "习惯"), "preference"),
@@ -24,8 +24,17 @@ _CATEGORIES = {
     **dict.fromkeys(("fact", "事实"), "fact"),
 }
 _URL = re.compile(
-    r"https?://[^\s<>()]+|\b(?:[a-z0-9-]+\.){1,4}(?:com|org|net|io|dev|app|cn|de|eu|internal|intern|example|local|corp|lan|intra)\b(?:[:/]\S*)?",
+    r"https?://[^\s<>()]+|\b(?:[a-z0-9-]+\.){1,4}(?:com|org|net|io|dev|app|cn|de|eu|internal|intern|example"
+    r"|local|corp|lan|intra)\b(?:[:/]\S*)?",
     re.IGNORECASE,
+)
+# How a wish begins; "in future we may move" is none.
+_DO = (
+    r"(?:please |always |only )?(?:put|use|write|keep|always|never|don't|do not|send|add|ask|leave|give|answer"
+    r"|format|start"
+    r"|begin|end|sign|name|call|check|make|do|show|no|only|stick|avoid|include|skip|mark|round|sort|quote|cite"
+    r"|list|say|tell"
+    r"|let|run|test|commit|push|wait|be|stop)"
 )
 # What asks for things to be done differently; orders of the day ("don't forget the milk") are none.
 _CORRECTION = re.compile(
@@ -33,8 +42,10 @@ _CORRECTION = re.compile(
     r"|my mistake|stop \w+ing|never again|next time|asked me (?:not to|to stop|to always|to never)|should have"
     r"|shouldn't have|no more|please (?:don't|do not|stop|never)|don't .{2,60} again|instead of)\b"
     r"|^(?:no[,.!]|don't|do not|from now on,? (?!\w+ takes)|not \w+[!,;])|\bnot \w+!"
-    r"|纠正|更正|不要(?=擅自|再|用|写|把|每|自动)|别(?=每|再|用|写|把|总|老)|批评|说我|我说过"
-    r"|以后.{0,12}(?:不要|别|请|要|都|先)|下次(?=请|要|别|先|记得)|不对|弄错|搞错|应该先|改正|不许|指出",
+    rf"|^(?:in (?:the )?future|going forward|from here on),? {_DO}\b"
+    r"|纠正|更正|(?<!要)不要(?=擅自|再|用|写|把|每|自动|在|给|对|发|乱|随便|直接|总|老|加|放|改|删|动)|别(?=每"
+    r"|再|用|写|把|总|老)|批评|说我|我说过"
+    r"|(?:以后|今后).{0,12}(?:不要|别|请|要|都|先|把)|下次(?=请|要|别|先|记得)|不对|弄错|搞错|应该先|改正|不许|指出",
     re.IGNORECASE,
 )
 _ERRAND = re.compile(
@@ -70,7 +81,17 @@ _DECISION = re.compile(
     r"|going with|drops?|cancelled|canceled|resolved to|ruled out|committed to|the plan is|must|has to"
     r"|only .{1,40} stays?"
     r"|keeps? only|gives? up)\b"
-    r"|决定|定了|定下|选定|选择了|决议|商定|敲定|拍板|同意|批准|达成|不做|先不|取消|放弃|必须|只保留|统一用|一律用|不再支持|砍掉",
+    r"|决定|定了|定下|选定|选择了|决议|商定|敲定|拍板|同意|批准|达成|不做|先不|取消|放弃|必须|只保留|统一用"
+    r"|一律用|不再支持|砍掉",
+    re.IGNORECASE,
+)
+_HEDGED = re.compile(
+    r"\b(?:maybe|perhaps|possibly|probably|presumably|apparently|supposedly|allegedly|rumou?r|heard that|could"
+    r"|(?:i|we|they) (?:think|thought|guess|suppose|believe|assume|hope|wonder)|thinking (?:of|about)|(?:am|are"
+    r"|is) considering"
+    r"|would like to|tempted to|leaning towards?|according to (?!the|our|its|this)|not sure|unsure|what if)\b"
+    r"|也许|或许|说不定|大概|没准|(?<!不)考虑(?!到)|听说|据说|好像|似乎|我觉得|我猜|估计|倾向于?(?=放弃|取消|选"
+    r"|用)|想不想",
     re.IGNORECASE,
 )
 _UNDECIDED = re.compile(
@@ -96,6 +117,7 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _LOOP = re.compile(r"^\[.\] ")
+UNSURE = "states nothing sure"  # of sentences that a report counts and does not show
 SHOWN = 200  # characters that are kept of what was left out
 
 
@@ -108,11 +130,17 @@ def learn(entry: Entry, known: Sequence[str], keys: Set[str] = frozenset()) -> t
     lines = [entry.title, *(line for _, line in entry.lines)]
     last: Item | None = None  # the fact of the line before, where that names no older value
     for number, line in enumerate(lines):
-        if order(line):  # what follows it may come from the same hand
-            why = "reads like an order to an assistant, or follows one"
-            dropped += [Dropped(texts.cut(rest, SHOWN), why, entry.source) for rest in lines[number:]]
+        ends = "reads like an order to an assistant, or follows one" if order(line) else planted.ends(line)
+        if ends:  # what follows it may come from the same hand
+            dropped += [Dropped(texts.cut(rest, SHOWN), ends, entry.source) for rest in lines[number:]]
             break
-        found = [tidy(item) for item in _of_line(entry, line, ordered, keys)]
+        if why := planted.why(line):
+            dropped.append(Dropped(texts.cut(line, SHOWN), why, entry.source))
+            last = None
+            continue
+        read = [*_of_line(entry, line, ordered, keys)]
+        dropped += [one for one in read if isinstance(one, Dropped)]
+        found = [tidy(one) for one in read if isinstance(one, Item)]
         if last and not any(item.kind == "fact" for item in found) and (old := former.before(line, last.value)):
             taught[taught.index(last)] = replace(last, old=old)
         for item in found:
@@ -126,7 +154,7 @@ def learn(entry: Entry, known: Sequence[str], keys: Set[str] = frozenset()) -> t
     return list(dict.fromkeys(taught)), dropped
 
 
-def _of_line(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> Iterator[Item]:
+def _of_line(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> Iterator[Item | Dropped]:
     if not line.strip() or _LOOP.match(line):
         return
     body = markdown.scan([f"- {line}"])
@@ -147,19 +175,30 @@ def _of_line(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> I
     yield from _of_text(entry, line, known, keys)
 
 
-def _of_text(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> Iterator[Item]:
+def _of_text(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> Iterator[Item | Dropped]:
     """Facts sentence by sentence; else the whole line as what its words make it."""
-    found = False
+    found, doubtful = False, list[Dropped]()
     if not _DECIDED.search(line):
         parts = sentences.split(line)
         for sentence, behind in zip(parts, [*parts[1:], ""], strict=True):
-            if said := sentences.said(sentence, known, keys | KEYS):
-                found = True
+            said, why = _said(sentence, entry.day, known, keys | KEYS)
+            found = found or bool(said)
+            if said and why:
+                yield Dropped(texts.cut(sentence, SHOWN), why, entry.source)
+            elif said:
                 old = said.old or former.before(behind, said.value)
                 yield _item(entry, "fact", sentence, said.name, said.key, said.value, old)
-    # A title is a label as often as not: it is taken whole only where the entry has nothing else to say.
-    label = line == entry.title and any(text != line for _, text in entry.lines)
-    kind = "" if found or label or len(line) < 8 or line.rstrip().endswith(("?", "？")) else _kind(line)
+                for one in sentences.more(sentence, said, keys | KEYS):
+                    yield _item(entry, "fact", sentence, one.name, one.key, one.value, one.old)
+            elif moved := sentences.moved(sentence, known):  # the note knows what of it
+                found = True
+                yield _item(entry, "fact", sentence, moved.name, "", moved.value, moved.old)
+            elif sentences.looks(sentence, known, keys | KEYS):
+                doubtful.append(Dropped(texts.cut(sentence, SHOWN), UNSURE, entry.source))
+    kind = "" if found or len(line) < 8 or line.rstrip().endswith(("?", "？")) else _kind(line)
+    # A title is a label as often as not: where the entry has more to say, it must be a sentence.
+    if kind and line == entry.title and any(text != line for _, text in entry.lines):
+        kind = titles.kind(line, kind, about=bool(subjects.mentioned(line, known)))
     if kind:
         about = _about(entry, line, known)
         other = _OTHERS.match(line) if kind == "preference" else None
@@ -167,12 +206,25 @@ def _of_text(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> I
             return  # somebody's, of whom there is no note
         said_so = _LABEL.sub("", _SAYS.sub("", line) if kind == "preference" else line)
         yield _item(entry, "context" if other else kind, said_so, about)
+    else:
+        yield from doubtful
+
+
+def _said(sentence: str, day: str, known: Sequence[str], keys: Set[str]) -> tuple[sentences.Said | None, str]:
+    """What a sentence says, and why that is left out, "" where it is not."""
+    beside, told = aside.found(sentence, day, known), sentences.said(sentence, known, keys)
+    bare = sentences.said(beside.rest, known, keys) if beside else None
+    if not beside or not bare:
+        return told, ""
+    own = beside.place and told and told.key != bare.key and names.fold(told.key) in keys  # `staging port`
+    return (told, "") if own else (bare, beside.why)
 
 
 def _kind(line: str) -> str:
     """What a line is that states no fact; "" for nothing worth a note."""
+    hedged = bool(_HEDGED.search(line))
     if _DECIDED.search(line):
-        return "" if _UNDECIDED.search(_DECIDED.sub("", line)) else "decision"
+        return "" if hedged or _UNDECIDED.search(_DECIDED.sub("", line)) else "decision"
     if _URL.search(line):
         return "reference"
     if _ERRAND.search(line):
@@ -182,7 +234,7 @@ def _kind(line: str) -> str:
     if _CORRECTION.search(line):
         return "correction"
     if _DECISION.search(line):
-        return "" if _UNDECIDED.search(line) else "decision"
+        return "" if hedged or _UNDECIDED.search(line) else "decision"
     return "context" if _CONTEXT.search(line) and unsure.sure(line) else ""
 
 

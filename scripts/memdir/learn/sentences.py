@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
-from memdir.learn import idioms, roles, subjects, unsure
+from memdir.learn import former, idioms, roles, subjects, unsure
 from memdir.learn import wording as w
 from memdir.learn.keys import alike
 from memdir.vault import names
@@ -21,6 +21,9 @@ _HAN = unsure.HAN
 _MERELY = ":"  # stands for the verb of a cut at a colon, which does not turn round
 # Key and name the other way round: `车位（上海办公室）：P4-372`.
 _IN_BRACKETS = re.compile(r"^(?P<key>[^（(：:]{2,30}?)\s?[（(](?P<name>[^）)]{2,40})[）)]\s?[:：]\s?(?P<value>\S.*)$")
+_NEXT = re.compile(
+    r"[,;]\s+(?:and\s+)?its\s+|\s+and\s+its\s+|[，；]\s?(?:而且|并且|另外|同时)?(?:它的)?(?=\S{2,8}(?:是|为|改))"
+)
 _CHECKED = re.compile(r"[，,]\s?(?:已|都|刚)?(?:核对|确认|核实)")
 
 
@@ -49,6 +52,45 @@ def said(sentence: str, known: Sequence[str] = (), keys: Set[str] = frozenset())
         return None
     texts = dict.fromkeys((roles.without(bare, known), bare))
     return next((found for text in texts if (found := _of_sentence(text, known, keys))), None)
+
+
+def more(sentence: str, told: Said, keys: Set[str]) -> Iterator[Said]:
+    """What the clauses behind say of the same thing: "…, its host is otter2.lan", `…，付款方式是月结60天`."""
+    for clause in _NEXT.split(sentence.strip().rstrip(".。!！"))[1:]:
+        if not unsure.sure(clause) or told.value in clause:
+            continue
+        for subject, value, old, _ in _cuts(clause, colon=False):
+            key, held = subjects.key(subject), clean(value)
+            if (
+                names.fold(key) in keys
+                and names.fold(key) != names.fold(told.key)
+                and _telling(held)
+                and not w.VAGUE.match(held)
+            ):
+                yield Said(told.name, key, held, clean(old))
+                break
+
+
+def moved(sentence: str, known: Sequence[str]) -> Said | None:
+    """A change of something that is known from one value to another, without a word for what of it (no key)."""
+    bare = sentence.strip().rstrip(".。!！")
+    if not unsure.sure(bare) or not idioms.plain(bare):
+        return None
+    found = w.MOVED.match(bare) or (w.MOVED_ZH.match(bare) if _HAN.search(bare) else None)
+    subject = names.fold(re.sub(r"^(?:the|our) ", "", found["subject"], flags=re.IGNORECASE)) if found else ""
+    name = next((one for one in known if names.fold(one) == subject), "")
+    old, value = (clean(found["old"]), clean(found["value"])) if found and name else ("", "")
+    return Said(name, "", value, old) if old and value and former.alike(old, value) else None
+
+
+def looks(sentence: str, known: Sequence[str], keys: Set[str]) -> bool:
+    """Whether a sentence that states nothing sure names something known and an attribute; questions do not count."""
+    bare = sentence.strip().rstrip(".。!！")
+    if len(bare) > LONGEST or "?" in bare or "？" in bare or (unsure.sure(bare) and idioms.plain(bare)):
+        return False
+    words = re.sub(r"\W+", " ", f" {names.fold(bare)} ")
+    named = any((f" {key} " in words) if key.isascii() else (len(key) > 1 and key in words) for key in keys)
+    return named and bool(subjects.mentioned(bare, known))
 
 
 def _of_sentence(bare: str, known: Sequence[str], keys: Set[str]) -> Said | None:
@@ -93,6 +135,7 @@ def _said(clause: str, before: str, known: Sequence[str], keys: Set[str], *, col
             and found.value
             and not w.VAGUE.match(found.value)
             and not w.PRONOUN.match(found.name)
+            and (names.fold(found.key) not in alike("supplier") or subjects.is_name(found.value))
         ):
             return replace(found, old=clean(old))
     cut = _by_key(clause, keys) if before and unsure.sure(clause) else None  # "Pinewood: launch date 2026-05-03"
@@ -116,6 +159,8 @@ def _told(subject: str, value: str, verb: str, before: str, known: Sequence[str]
     if not name and names.fold(led) in keys and subjects.is_name(subject.strip()):
         return Said(subject.strip(), led, held)  # `内存上限变更：账单服务改用 8348 MB`
     owned = verb in (w.OWNER, w.OWNER_ZH)
+    if owned and not name and not key:
+        name, key = subjects.parted(f"owner of {subject}", known, keys)
     if owned and (w.PRONOUN.match(held) or (not key and w.PART.search(subject))):
         return Said("", "", "")
     if name and not key:
@@ -185,9 +230,10 @@ def _without_past(clause: str) -> tuple[str, str]:
 def _cuts(text: str, *, colon: bool) -> Iterator[tuple[str, str, str, str]]:
     """Ways to cut a clause: (subject, value, old value, verb), the surest first; at a mere colon last."""
     han = bool(_HAN.search(text))
-    for pattern in (w.NO_LONGER, *([w.NO_LONGER_ZH, w.SWAPPED_ZH] if han else [])):
-        if found := pattern.search(text):
-            yield text[: found.start()], found["value"], found["old"], ""
+    for pattern in (*([w.HANDED_ZH] if han else []), w.NO_LONGER, *([w.NO_LONGER_ZH, w.SWAPPED_ZH] if han else [])):
+        if (found := pattern.search(text)) and unsure.sure(f"{text[: found.start()]} {found['value']}"):
+            handed = pattern is w.HANDED_ZH
+            yield text[: found.start()], found["value"], found["old"], w.OWNER_ZH if handed else ""
     if not unsure.sure(text):
         return
     if found := _IN_BRACKETS.match(text):
@@ -202,6 +248,8 @@ def _cuts(text: str, *, colon: bool) -> Iterator[tuple[str, str, str, str]]:
         yield found["subject"], found["value"], found["old"], ""
     if found := w.HAS.match(text):
         yield found["subject"], found["value"], found["old"] or "", found["key"]
+    if found := w.SUPPLIES.match(text):
+        yield f"supplier of {found['subject'] or found['subject2']}", found["value"] or found["value2"], "", ""
     if found := w.OWNS.match(text):
         yield found["subject"], found["value"], found["old"] or "", w.OWNER
     if han and (found := w.OWNS_ZH.match(text)):

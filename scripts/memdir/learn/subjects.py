@@ -18,7 +18,15 @@ from memdir.vault import names
 _SHAPED = r"(?:[A-Z0-9\u00c0-\u00de\u0400-\u042f][\w.&+\-]*|[\u3400-\u9fff]{2,10})"
 _NAME = re.compile(rf"{_SHAPED}(?: {_SHAPED})*")
 _OWNER = re.compile(rf"^(?:the |our )?({_NAME.pattern})['’]s? (\S.*)$")
-_OF = re.compile(rf"^(?:the |our |The |Our )?(\S.*?) (?:of|for|on|at|in) (?:the )?({_NAME.pattern})$")
+_OF = re.compile(rf"^(?:the |our |The |Our )?(\S.*?) (?:of|for|on|at|in|with) (?:the )?({_NAME.pattern})$")
+# A thing without a name of its own: "the supplier of coffee beans", "the owner of the billing service".
+_OF_THING = re.compile(
+    r"^(?:the |our |The |Our )?(\S.*?) (?:of|for) (?:(?:the|our) )?"
+    r"((?!the |our |my |an? )(?:[a-z][\w\-]{1,20} ){1,2}(?:service|server"
+    r"|system|app|application"
+    r"|website|shop|portal|gateway|pipeline|api|cluster|database|dashboard)"
+    r"|(?<=supplier of )[a-z][a-z\-]{2,20}(?: [a-z\-]{2,20}){0,2})$"
+)
 _ANY_OWNER = re.compile(rf"(?<!\w)({_NAME.pattern}|[a-z][\w.\-]{{3,29}})['’]s? ")
 _PLAIN_OWNER = re.compile(r"^(?:the |our )?([\w.\-]{3,30})['’]s (\S.*)$")
 _PLAIN_OF = re.compile(r"^(?:the |our |The |Our )?(\S.*?) (?:of|for|on|at|in) ([\w.\-]{3,30})$")
@@ -30,6 +38,10 @@ _ABOUT = re.compile(
     rf"(?:\b(?:about|on|for|regarding|concerning|re)|^with|^at) (?:the )?({_NAME.pattern}|[a-z][\w.\-]{{2,29}})"
     r"(?: (?:it's|it is|it|things|that|all|everything)\b.{0,40})?$",
     re.IGNORECASE,
+)
+# "the Atlas service" is Atlas.
+_ITSELF = re.compile(
+    r"^ (?:service|server|daemon|project|app|application|system|repo|repository|tool|website)(?:['’]s)?(?=\s|$)"
 )
 _ONE_WORD = re.compile(r"[a-z][\w.\-]{3,29}")
 _OF_A_MACHINE = re.compile(
@@ -43,7 +55,8 @@ _PLAIN_HAN = re.compile(r"(?:[A-Za-z][\w.\-]{1,20} ?)?[\u3400-\u9fff]{2,8}")
 _NO_KEY = re.compile(r"不(?!动产)|没|别(?!名)|等(?!级|待)|要(?!求|点)|想|请(?!求|假)|再|把|将")
 _SPOKEN = re.compile(r"[我你他她它这那哪谁说问找拿查看]|有人|没人|关于")
 _PARTICLE = re.compile(
-    r"[的了是在把被我你他她它这那哪谁就都也和跟与或但每从给让叫请不没还将曾想要再]|答应|愿意|准备|^(?:[问打去来看听写查有没老新换改修]|检查|确认|备份|更新|讨论|测试)"
+    r"[的了是在把被我你他她它这那哪谁就都也和跟与或但每从给让叫请不没还将曾想要再]|答应|愿意|准备"
+    r"|^(?:[问打去来看听写查有没老新换改修]|检查|确认|备份|更新|讨论|测试)"
 )
 
 
@@ -71,9 +84,17 @@ def parted(subject: str, known: Sequence[str], keys: Set[str] = frozenset(), *, 
         if at and not _longer(whole, at, keys):
             left = w.JOINT.split(whole[: at.start()])[-1].strip()
             left = "" if w.ASIDE.search(left) and whole[at.end() :].strip() else left
-            bare, rest = w.OF_END.sub("", f" {left} "), whole[at.end() :]
-            turned = at[0][-2:] in ("'s", "’s") and bare != f" {left} "  # "the owner of Atlas's database"
-            return name, key(f"{rest} {key(bare)}" if turned else f"{bare} {rest}")
+            bare, rest, owns = w.OF_END.sub("", f" {left} "), whole[at.end() :], at[0][-2:] in ("'s", "’s")
+            if not owns and (itself := _ITSELF.match(rest)):
+                rest, owns = rest[itself.end() :], itself[0][-2:] in ("'s", "’s")
+            linked = bare != f" {left} "
+            if linked and rest.strip():  # "the owner of Atlas's database", "the host of the Atlas database"
+                return name, key(f"{rest} {key(bare)}")
+            if (owns or rest.lstrip().startswith("的")) and not linked and rest.strip():
+                # Words in front of "Atlas's port" that nobody knows may say anything.
+                small = all(w.SMALL.match(word) or w.PRONOUN.match(word) for word in left.split())
+                return (name, key(rest)) if small else ("", "")
+            return name, key(f"{bare} {rest}")
     return _unknown(w.LEAD.sub("", subject), keys, owner=owner)
 
 
@@ -92,7 +113,13 @@ def _unknown(bare: str, keys: Set[str], *, owner: bool) -> tuple[str, str]:
         name = w.EDGE_ZH.sub("", name)
         plain = 1 < len(name) <= 10 and not _SPOKEN.match(name) and not re.search(r"[，,：:。？?（(「]", name)
         return (name, key(rest)) if plain or is_name(name) else ("", "")
-    for pattern, order in ((_OWNER, (1, 2)), (_OF, (2, 1)), (_PLAIN_OWNER, (1, 2)), (_PLAIN_OF, (2, 1))):
+    for pattern, order in (
+        (_OWNER, (1, 2)),
+        (_OF, (2, 1)),
+        (_PLAIN_OWNER, (1, 2)),
+        (_PLAIN_OF, (2, 1)),
+        (_OF_THING, (2, 1)),
+    ):
         if (found := pattern.match(bare)) and (owner or order == (2, 1)):
             name, left = found[order[0]], key(found[order[1]])
             if names.fold(left) in keys or (left and pattern in (_OWNER, _OF)):

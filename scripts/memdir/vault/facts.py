@@ -48,8 +48,8 @@ def cite(source: str) -> str:
 def put(path: str, text: str, key: str, value: str, day: str, source: str = "", today: str = "") -> str:
     """`text` with `value` as the only current value of `key`, since `day`; unchanged when it is that already.
 
-    Every other current value goes to the history, which ends on `day`; one without a source gets that of the change,
-    which says when it ended. `today`: what `updated:` says, if not `day`.
+    Every other current value goes to the history, ends there on `day` and keeps its own source, or none.
+    `today`: what `updated:` says, if not `day`.
     Raises BadData.
     """
     body = notes.parse(path, fields.encode(text)).body
@@ -58,11 +58,7 @@ def put(path: str, text: str, key: str, value: str, day: str, source: str = "", 
         return text
     new = line(key, value, day, "", source)
     new = _replaced(text, held, new) if held else _placed(text, body, new)
-    old = [
-        line(fact.key, fact.value, fact.since, day, fact.source or source)
-        for fact in held
-        if not same(fact.value, value)
-    ]
+    old = [line(fact.key, fact.value, fact.since, day, fact.source) for fact in held if not same(fact.value, value)]
     if old:
         new = edits.append(path, new, "\n".join(old), today or day, HISTORY)
     read = [fact.value for fact in current(notes.parse(path, fields.encode(new)).body, key)]

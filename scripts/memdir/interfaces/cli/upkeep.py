@@ -49,6 +49,8 @@ def _show(night: "Night", dry_run: bool) -> None:
         output.say(f"left out ({one.why}): {text.cut(one.text, WIDTH)}")
     if len(night.dropped) > SHOWN:
         output.say(f"left out: {len(night.dropped) - SHOWN} more; --json names them")
+    if night.unsure:
+        output.say(f"{output.count(night.unsure, 'sentence')} with no sure value: in the log only")
     if night.waiting:
         output.say(f"{night.waiting} wait for the next night")
     for failed in night.failed[:SHOWN]:
@@ -116,6 +118,8 @@ def _told(said: "Mapping[str, Any]") -> "Iterator[str]":
         if isinstance(one, list) and len(one) == 3:
             said_so, why, source = map(str, one)
             yield f"  left out ({why}): {text.cut(said_so, WIDTH)} {source}"
+    if unsure := _held(said, "unsure", int):
+        yield f"  {output.count(unsure, 'sentence')} with no sure value: in the log only"
     failed = _held(said, "failed", list)
     yield from (f"  waits for the next time: {one}" for one in failed)
     if (more := _held(said, "unread", int) - len(failed)) > 0:
