@@ -41,10 +41,7 @@ def word(given: object) -> str:
 
 def moment(given: object) -> str:
     """A time as ISO 8601; "" for what is none, or a 0."""
-    try:
-        told = session.moment(given)
-    except OverflowError:  # a whole number of hundreds of digits
-        return ""
+    told = session.moment(given)
     return told if instant(told) >= EARLIEST else ""
 
 
