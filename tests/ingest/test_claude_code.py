@@ -4,6 +4,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
@@ -166,8 +167,9 @@ def test_what_the_program_puts_around_words_is_taken_off(given: str, kept: str, 
 
 
 def test_many_open_tags_stay_as_they_were_typed(tmp_path: Path) -> None:
-    """The end of each is looked for once; looked for where each stands, 200,000 of them would take minutes."""
-    given = "<system-reminder>" * 200_000
+    """The ends are looked for once; looked for where each tag or each name stands, 200,000 would take minutes."""
+    names = ("".join(name) for name in product("abcdefghijklmnopqrstuvwxyz", repeat=4))
+    given = "<system-reminder>" * 200_000 + "".join(f"<ide_{name}>" for name in islice(names, 200_000))
     assert [one[2] for one in turns(read(write(tmp_path / "a.jsonl", line("user", given, "u1"))))] == [given]
 
 
