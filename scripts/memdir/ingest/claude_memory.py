@@ -7,7 +7,7 @@ them lie commands and plans. One file is held at a time. Writes nothing.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from memdir.errors import BadData
@@ -71,13 +71,15 @@ def read(members: Members, wanted: Wanted) -> Iterator[Record]:
     found = [name for name in members.names if pages.is_page(name) and not name.rpartition("/")[2].startswith(".")]
     if not found:
         raise BadData(f"{members.name}: no markdown")
-    inside = _memory_folders(found, bare=True)
-    left = Counter[str]()
-    left["markdown outside of memory folders"] = sum(_held(name, inside) is None for name in found)
+    left, inside = Counter[str](), {path: list[str]() for path in _memory_folders(found, bare=True)}
+    for name in found:
+        if (held := _held(name, inside)) is None:
+            left["markdown outside of memory folders"] += 1
+        else:
+            inside[held].append(name)
     left["other files"] = sum(_held(name, inside) is not None and not pages.is_page(name) for name in members.names)
-    for path in inside:
+    for path, files in inside.items():
         folder = _Folder(path, _owner(f"{label}/{path}" if path else label))
-        files = [name for name in found if _held(name, inside) == path]
         for name in sorted(files, key=lambda one: (not _is_index(one), one)):
             one = pages.page(members, name, lenient=True)
             if isinstance(one, Bad):
@@ -86,7 +88,7 @@ def read(members: Members, wanted: Wanted) -> Iterator[Record]:
             if one.problem:
                 yield one.problem
             if _is_index(name):
-                yield from _index(label, folder, one, files, left)
+                yield from _index(label, folder, one, frozenset(files), left)
             else:
                 yield _topic(label, folder, one)
     yield from (Left(why, count) for why, count in sorted((+left).items()))
@@ -97,10 +99,12 @@ def _memory_folders(found: Sequence[str], *, bare: bool) -> list[str]:
     return sorted({_at(name) for name in found if _is_index(name)}) or ([""] if bare else [])
 
 
-def _held(name: str, inside: Sequence[str]) -> str | None:
+def _held(name: str, inside: Collection[str]) -> str | None:
     """The nearest of some folders that a file lies in."""
-    above = [path for path in inside if not path or name.startswith(f"{path}/")]
-    return max(above, key=len, default=None)
+    folder = _at(name)
+    while folder and folder not in inside:
+        folder = _at(folder)
+    return folder if folder in inside else None
 
 
 def _at(name: str) -> str:
@@ -119,7 +123,7 @@ def _owner(path: str) -> str:
     return parts[-1].strip("-") or "Claude"
 
 
-def _index(label: str, folder: _Folder, page: Page, files: Sequence[str], left: Counter[str]) -> Iterator[Record]:
+def _index(label: str, folder: _Folder, page: Page, files: Collection[str], left: Counter[str]) -> Iterator[Record]:
     """What MEMORY.md says besides listing the files that are there."""
     kept = []
     for line in page.body.replace("\r\n", "\n").split("\n"):
@@ -138,13 +142,19 @@ def _index(label: str, folder: _Folder, page: Page, files: Sequence[str], left: 
 
 def _with_content(lines: Sequence[str]) -> list[str]:
     """Lines without the headings under which nothing stands any more."""
-    levels = [len(found[1]) if (found := _HEADING.match(line)) else 0 for line in lines]
-    kept = []
-    for at, line in enumerate(lines):
-        stop = next((far for far in range(at + 1, len(lines)) if 0 < levels[far] <= levels[at]), len(lines))
-        if not levels[at] or any(lines[far].strip() and not levels[far] for far in range(at + 1, stop)):
-            kept.append(line)
-    return kept
+    kept: list[str] = []
+    said = 0  # the highest level of a heading that has what stands below the line at hand; 0: nothing does
+    for line in reversed(lines):
+        heading = _HEADING.match(line)
+        level = len(heading[1]) if heading else 0
+        if not level:
+            said = 6 if line.strip() else said
+        elif said >= level:
+            said = level - 1
+        else:
+            continue
+        kept.append(line)
+    return kept[::-1]
 
 
 def _topic(label: str, folder: _Folder, page: Page) -> Noted:
