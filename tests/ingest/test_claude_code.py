@@ -111,6 +111,12 @@ def test_tools_and_thoughts_are_turns_where_they_are_wanted(tmp_path: Path) -> N
     assert not {"thoughts", "tool calls", "tool results"} & left(found).keys()
 
 
+@pytest.mark.parametrize("odd", ["\ud800", "a\nleft out: tools: 9", "\x1b[2J", "x" * 90])
+def test_a_report_says_no_signs_of_the_source_s(tmp_path: Path, odd: str) -> None:
+    found = read(write(tmp_path / "a.jsonl", *SESSION[:2], {"type": odd}, line("user", [{"type": odd}], "u99")))
+    assert {"lines of type unknown", "blocks of type unknown"} <= left(found).keys()
+
+
 def queued(prompt: Any, uuid: str, **more: Any) -> dict[str, Any]:
     held = {"type": "queued_command", "prompt": prompt} | more
     return {key: value for key, value in line("user", "", uuid).items() if key != "message"} | {

@@ -18,7 +18,7 @@ from memdir.ingest.exports import Place
 from memdir.ingest.loose import table, word
 from memdir.ingest.members import Members
 from memdir.ingest.personal import Personal
-from memdir.ingest.records import Bad, Left, Noted, Record, Wanted, said
+from memdir.ingest.records import CALLS, RESULTS, Bad, Left, Noted, Record, Wanted, said
 from memdir.vault import session
 
 FILES = re.compile(r"(?:^|/)conversations(?:-\d[\w-]*)?\.json$")
@@ -167,14 +167,14 @@ def _turn(node: str, message: dict[str, Any], now: _Reading) -> Iterator[Record]
     if tool.startswith("canmore."):
         now.drafts.take(tool, word(message.get("id")) or node, what.text, now.counts)
         return
-    kind = what.kind or ("tool calls" if tool else "tool results" if role == "tool" else "")
+    kind = what.kind or (CALLS if tool else RESULTS if role == "tool" else "")
     if not what.text.strip():
         return
-    if (kind.startswith("tool") and not now.wanted.tools) or (kind == "thoughts" and not now.wanted.thoughts):
+    speaker = now.wanted.speaker(kind) if kind else role
+    if kind and not speaker:
         now.counts[kind] += 1
         return
-    speaker = {"tool calls": "tool", "tool results": "tool", "thoughts": "thought"}.get(kind, role)
-    text = loose.call(tool, what.text) if kind == "tool calls" else what.text
-    if one := said(now.id, speaker, text, now.time, word(message.get("id")) or node):
+    text = loose.call(tool, what.text) if kind == CALLS else what.text
+    for one in said(now.id, speaker, text, now.time, word(message.get("id")) or node):
         now.counts[exports.GUESSED] += bool(now.time) and not loose.moment(message.get("create_time"))
         yield one

@@ -16,7 +16,6 @@ from typing import Any
 
 from memdir.ingest import jsonstream
 from memdir.ingest.blocks import (
-    RESULTS,
     Part,
     Place,
     chosen,
@@ -28,11 +27,11 @@ from memdir.ingest.blocks import (
     records,
     rows,
     stem,
-    word,
 )
+from memdir.ingest.loose import word
 from memdir.ingest.members import Members
 from memdir.ingest.members import read as reading
-from memdir.ingest.records import Bad, Left, Record, Said, Wanted
+from memdir.ingest.records import RESULTS, Bad, Left, Record, Said, Wanted
 from memdir.vault import session
 
 _TURNS = ("user", "assistant")

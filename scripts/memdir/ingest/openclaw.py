@@ -16,7 +16,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from memdir.ingest import jsonstream
-from memdir.ingest.blocks import Place, chosen, head, id_of, line_of, parts, records, result, rows, stem, word
+from memdir.ingest.blocks import Place, chosen, head, id_of, line_of, parts, records, result, rows, stem
+from memdir.ingest.loose import kind_of, word
 from memdir.ingest.members import Members
 from memdir.ingest.members import read as reading
 from memdir.ingest.records import Bad, Left, Record, Wanted
@@ -182,7 +183,7 @@ def _message(event: dict[str, Any], message: dict[str, Any], id_: str, wanted: W
     if role == "toolResult":
         yield from records([result(message.get("content"), message.get("toolCallId"))], place, wanted)
     elif role not in ("user", "assistant"):
-        yield Left(f"messages of {role[:40]}" if role else "messages of nobody")
+        yield Left(f"messages of {kind_of(role)}" if role else "messages of nobody")
     elif isinstance(sent, dict) and sent.get("kind") not in (None, "external_user"):
         yield Left("turns of the program")
     else:
