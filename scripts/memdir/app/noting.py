@@ -42,7 +42,7 @@ class Pile:
 
     def add(self, memory: "Memory", source: str, one: Noted, scope: str) -> bool:
         """Whether it is new to the pile."""
-        origin = _origin(f"{source}:{one.origin}")
+        origin = _origin(memory, f"{source}:{one.origin}")
         if origin in self._origins:
             return False
         self._origins.add(origin)
@@ -156,10 +156,13 @@ def _linked(one: Noted, value: Value, places: Places) -> Value:
     return relink.adopted(one.files[0], value, places.move)
 
 
-def _origin(given: str) -> str:
-    """An origin as front matter holds it: one that would be cut or changed keeps a digest of the whole."""
-    told = session.id_of(given)
-    return told if told == given else f"{told[:130]} {hashlib.sha256(fence.encode(given)).hexdigest()[:32]}"
+def _origin(memory: "Memory", given: str) -> str:
+    """An origin as front matter holds it: one that would be cut or changed keeps a digest of the whole, one in which a
+    secret stands is nothing else behind its source."""
+    told, digest = session.id_of(given), hashlib.sha256(fence.encode(given)).hexdigest()[:32]
+    if writing.clean(memory, given) != given:
+        return f"{given.partition(':')[0]}:{digest}"
+    return told if told == given else f"{told[:130]} {digest}"
 
 
 def _stem(path: str) -> str:
