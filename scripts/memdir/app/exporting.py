@@ -260,10 +260,10 @@ def permalinks(paths: Sequence[str]) -> dict[str, str]:
     for path in paths:
         short.setdefault(names.slug(path.rsplit("/", 1)[-1].removesuffix(".md")), []).append(path)
     found = {meant[0]: name for name, meant in short.items() if len(meant) == 1}
-    taken = {names.fold(name) for name in found.values()}
+    taken, last = {names.fold(name) for name in found.values()}, dict[str, int]()
     for path in paths:
         if path not in found:
             long = "/".join(names.slug(part) for part in path.removesuffix(".md").split("/"))
-            found[path] = names.numbered(long, taken)
+            found[path] = names.numbered(long, taken, last)
             taken.add(names.fold(found[path]))
     return found
