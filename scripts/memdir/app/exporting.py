@@ -4,10 +4,12 @@ Reads the files, not the index. The JSON form holds every note and log byte for 
 `memdir import memdir` makes the same vault of it; facts and links stand beside the text for those who do not parse it.
 """
 
+import contextlib
 import json
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -229,8 +231,15 @@ def _as_they_are(vault: _Vault, making: publishing.Making) -> None:
 def _attach(vault: _Vault, making: publishing.Making) -> None:
     with whole.Whole(vault.memory.root.path, vault.memory.vault.rules) as everything:
         for path in vault.attachments():
-            with everything.open(path) as stream:
-                making.write(path, iter(lambda: stream.read(1 << 20), b""))
+            with contextlib.ExitStack() as held:
+                try:
+                    stream = held.enter_context(everything.open(path))
+                except MemdirError as error:
+                    vault.done.notices.append(str(error))
+                    vault.done.attachments -= 1
+                    vault.taken.remove(path)
+                    continue
+                making.write(path, iter(partial(stream.read, 1 << 20), b""))
     vault.count_astray()
 
 
