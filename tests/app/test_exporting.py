@@ -223,6 +223,8 @@ def test_entries_that_are_there_twice_count_twice() -> None:
         "/x.md",
         ".git/x.md",
         "memory/ledger/2026-11.x.jsonl",
+        "memory/Ledger/2026-11.x.jsonl",
+        "memory/HEARTBEAT-state.json",
         "memory/user/a.md/b.md",
         "memory/a?.md",
         "venv/a.md",

@@ -22,7 +22,7 @@ NAME = "memdir"
 VERSION = 1
 LARGEST = 256 << 20  # bytes of one file: it is held in memory while it is written
 _HEAD = 100_000  # bytes in which the first line of an export ends
-_STATE = (".memdir/", "memory/heartbeat-state.json", f"{ledger.FOLDER}/")
+_STATE = (".memdir/", layout.HEARTBEAT_FILE, f"{ledger.FOLDER}/")
 
 
 def opened(path: Path, limits: Limits) -> Members:
