@@ -30,6 +30,7 @@ from memdir.ingest.blocks import (
 )
 from memdir.ingest.loose import word
 from memdir.ingest.members import Members
+from memdir.ingest.members import head as beginning
 from memdir.ingest.members import read as reading
 from memdir.ingest.records import RESULTS, Bad, Left, Record, Said, Wanted
 from memdir.vault import session
@@ -63,8 +64,7 @@ def _webs(members: Members) -> list[str]:
 
 
 def _is_web(members: Members, name: str) -> bool:
-    with reading(members, name) as stream:
-        return b'"loglines"' in stream.read(_HEAD)
+    return b'"loglines"' in beginning(members, name, _HEAD)
 
 
 def read(members: Members, wanted: Wanted) -> Iterator[Record]:

@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from memdir.errors import BadData
-from memdir.ingest import pages
+from memdir.ingest import loose, pages
 from memdir.ingest.members import Members
 from memdir.ingest.pages import Page
-from memdir.ingest.records import Bad, Left, Noted, Record, Wanted
+from memdir.ingest.records import Bad, Noted, Record, Wanted
 from memdir.vault import fields, names
 
 INDEX = "MEMORY.md"
@@ -59,10 +59,12 @@ def suits(members: Members) -> bool:
 
 
 def _marked(front: dict[str, fields.Value]) -> bool:
-    told = front.get("metadata")
-    return "originSessionId" in (front | (told if isinstance(told, dict) else {})) or (
-        isinstance(told, dict) and told.get("node_type") == "memory"
-    )
+    return "originSessionId" in _flat(front) or loose.table(front.get("metadata")).get("node_type") == "memory"
+
+
+def _flat(front: dict[str, fields.Value]) -> dict[str, fields.Value]:
+    """Front matter with what stands under `metadata` beside the rest."""
+    return front | loose.table(front.get("metadata"))
 
 
 def read(members: Members, wanted: Wanted) -> Iterator[Record]:
@@ -80,18 +82,15 @@ def read(members: Members, wanted: Wanted) -> Iterator[Record]:
     left["other files"] = sum(_held(name, inside) is not None and not pages.is_page(name) for name in members.names)
     for path, files in inside.items():
         folder = _Folder(path, _owner(f"{label}/{path}" if path else label))
-        for name in sorted(files, key=lambda one: (not _is_index(one), one)):
-            one = pages.page(members, name, lenient=True)
+        first = sorted(files, key=lambda one: (not _is_index(one), one))
+        for one in pages.each(members, first, lenient=True):
             if isinstance(one, Bad):
                 yield one
-                continue
-            if one.problem:
-                yield one.problem
-            if _is_index(name):
+            elif _is_index(one.name):
                 yield from _index(label, folder, one, frozenset(files), left)
             else:
                 yield _topic(label, folder, one)
-    yield from (Left(why, count) for why, count in sorted((+left).items()))
+    yield from loose.left(left)
 
 
 def _memory_folders(found: Sequence[str], *, bare: bool) -> list[str]:
@@ -158,11 +157,9 @@ def _with_content(lines: Sequence[str]) -> list[str]:
 
 
 def _topic(label: str, folder: _Folder, page: Page) -> Noted:
-    told = page.front.get("metadata")
-    front = page.front | (told if isinstance(told, dict) else {})
     title = page.text("name", "title") or page.stem
     linked = f"{folder.path}/{title}.md".removeprefix("/")
-    kind = pages.type_of(front.get("type")) or pages.type_of(page.stem.partition("_")[0]) or "ref"
+    kind = pages.type_of(_flat(page.front).get("type")) or pages.type_of(page.stem.partition("_")[0]) or "ref"
     text = page.body.replace("\r\n", "\n")
     return _noted(
         label, page, title, text, kind, (linked,) if "/" not in title else (), folder.hooks.get(page.name, "")
@@ -172,12 +169,9 @@ def _topic(label: str, folder: _Folder, page: Page) -> Noted:
 def _noted(
     label: str, page: Page, title: str, text: str, kind: str, linked: tuple[str, ...], hook: str = ""
 ) -> Noted:  # fmt: skip
-    told = page.front.get("metadata")
-    front = page.front | (told if isinstance(told, dict) else {})
+    front = _flat(page.front)
     more = pages.plain({key: value for key, value in front.items() if key not in _OWN})[0]
-    aliases = [one for one in (*pages.aliases(front), page.stem) if names.fold(one) not in _called(title)]
-    if aliases and not _is_index(page.name):
-        more["aliases"] = list(dict.fromkeys(aliases))
+    more |= {} if _is_index(page.name) else pages.aliases(front, title, page.stem)
     born = next((str(front[key]) for key in ("modified", "last_updated") if isinstance(front.get(key), str)), "")
     return Noted(
         origin=f"{label}/{page.name}",
@@ -190,7 +184,3 @@ def _noted(
         more=more,
         files=(pages.as_link(page.name), *linked),
     )
-
-
-def _called(title: str) -> set[str]:
-    return {names.fold(title), names.fold(names.slug(title))}

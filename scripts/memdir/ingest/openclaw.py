@@ -19,7 +19,7 @@ from memdir.ingest import jsonstream
 from memdir.ingest.blocks import Place, chosen, head, id_of, line_of, parts, records, result, rows, stem
 from memdir.ingest.loose import kind_of, word
 from memdir.ingest.members import Members
-from memdir.ingest.members import read as reading
+from memdir.ingest.members import head as beginning
 from memdir.ingest.records import Bad, Left, Record, Wanted
 from memdir.vault import session
 
@@ -60,8 +60,7 @@ def _is_event(line: dict[str, Any]) -> bool:
 
 
 def _is_database(members: Members, name: str) -> bool:
-    with reading(members, name) as stream:
-        return stream.read(len(_MAGIC)) == _MAGIC
+    return beginning(members, name, len(_MAGIC)) == _MAGIC
 
 
 def _logs(names: list[str]) -> list[str]:
