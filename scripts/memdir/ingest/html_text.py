@@ -8,6 +8,7 @@ import re
 from html.parser import HTMLParser
 
 LONGEST = 4_000_000  # characters of HTML; a longer text is no answer of a chat
+DEEPEST = 20  # lists inside of lists that move to the right: text would grow by the square of what never closes
 _APART = {
     "address", "article", "blockquote", "dl", "div", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "ol", "p",
     "pre", "section", "table", "ul",
@@ -56,7 +57,7 @@ class _Reader(HTMLParser):
         self._depth += tag in ("ol", "ul")
         self._kept += tag == "pre"
         if tag == "li":
-            self._add("  " * (self._depth - 1) + "- ")
+            self._add("  " * min(self._depth - 1, DEEPEST) + "- ")
         elif tag == "pre":
             self._add("```\n")
 
