@@ -14,7 +14,7 @@ from memdir.errors import BadData
 from memdir.ingest import loose, pages
 from memdir.ingest.members import Members
 from memdir.ingest.pages import Page
-from memdir.ingest.records import Bad, Noted, Record, Wanted
+from memdir.ingest.records import Bad, Noted, Record, Wanted, whole
 from memdir.vault import fields, names
 
 INDEX = "MEMORY.md"
@@ -175,7 +175,7 @@ def _noted(
     born = next((str(front[key]) for key in ("modified", "last_updated") if isinstance(front.get(key), str)), "")
     return Noted(
         origin=f"{label}/{page.name}",
-        title=fields.legible(title),
+        title=whole(title),
         text=text,
         type=kind,
         tags=pages.tags(front),

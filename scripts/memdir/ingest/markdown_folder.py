@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from memdir.ingest import loose, pages
 from memdir.ingest.members import Members
 from memdir.ingest.pages import Page
-from memdir.ingest.records import Bad, Noted, Record, Wanted
-from memdir.vault import fields, names
+from memdir.ingest.records import Bad, Noted, Record, Wanted, whole
+from memdir.vault import names
 
 _USED = ("title", "tags", "tag", "aliases", "alias", "description")  # keys that have a place of their own
 _VAGUE = frozenset({"readme", "index", "_index"})  # names that say nothing without their folder
@@ -63,8 +63,8 @@ def title_of(page: Page) -> str:
     nothing."""
     told = page.text("title", "name")
     if told:
-        return fields.legible(told)
-    stem = fields.legible(page.stem)
+        return whole(told)
+    stem = whole(page.stem)
     folder = page.name.rpartition("/")[0].rpartition("/")[2]
     if names.is_day(stem):
         return f"{stem} daily note"

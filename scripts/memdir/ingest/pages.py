@@ -188,9 +188,11 @@ def tags(front: Mapping[str, Value]) -> tuple[str, ...]:
 
 def aliases(front: Mapping[str, Value], title: str, *ways: str) -> dict[str, Value]:
     """The names by which a note of that title is found too, `ways` among them, as front matter; {} for none."""
-    told = (whole(word) for word in note.words(front.get("aliases", front.get("alias")), tags=False))
+    told = note.words(front.get("aliases", front.get("alias")), tags=False)
     known = {"", names.fold(title), names.fold(names.slug(title))}
-    found: list[Value] = [*dict.fromkeys(way for way in (*told, *ways) if names.fold(way) not in known)]
+    # A name of a file may hold bytes that are no text; as they are, they would make the note one that nobody reads.
+    ways = tuple(map(whole, (*told, *ways)))
+    found: list[Value] = [*dict.fromkeys(way for way in ways if names.fold(way) not in known)]
     return {"aliases": found} if found else {}
 
 
