@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from driver import Run
+from memdir.app.importing import Asked
+from memdir.app.memory import Memory
 from memdir.ingest import claude_code, members
 from memdir.ingest.records import Bad, Left, Record, Said, Wanted
 
@@ -115,6 +117,14 @@ def test_tools_and_thoughts_are_turns_where_they_are_wanted(tmp_path: Path) -> N
 def test_a_report_says_no_signs_of_the_source_s(tmp_path: Path, odd: str) -> None:
     found = read(write(tmp_path / "a.jsonl", *SESSION[:2], {"type": odd}, line("user", [{"type": odd}], "u99")))
     assert {"lines of type unknown", "blocks of type unknown"} <= left(found).keys()
+
+
+def test_a_report_has_an_end(vault: Callable[..., Path], tmp_path: Path) -> None:
+    source = write(tmp_path / "a.jsonl", *SESSION, *({"type": f"kind{n}"} for n in range(500)))
+    with Memory(vault()) as memory:
+        skipped = memory.bring("claude-code", source, Asked()).skipped
+    assert len(skipped) == 101
+    assert sum(skipped.values()) > 500
 
 
 def queued(prompt: Any, uuid: str, **more: Any) -> dict[str, Any]:
