@@ -104,12 +104,12 @@ def _file(value: dict[str, Any], where: str) -> Record:
     path, text, packed = value.get("note", value.get("log")), value.get("text"), value.get("base64")
     if not isinstance(path, str) or not path:
         return Bad(where, "a file without path")
+    if not isinstance(packed, str) and not isinstance(text, str):
+        return Bad(where, f"{path}: no text")
     try:
         data = b64decode(packed, validate=True) if isinstance(packed, str) else str(text).encode()
     except ValueError as error:
         return Bad(where, f"{path}: {str(error)[:80]}")
-    if not isinstance(packed, str) and not isinstance(text, str):
-        return Bad(where, f"{path}: no text")
     if value.get("digest") != files.digest(data):
         return Bad(where, f"{path}: the text is not the one whose digest is given")
     return Filed(path, data)
