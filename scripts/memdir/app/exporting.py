@@ -86,7 +86,7 @@ def export(memory: "Memory", to: "Path | IO[bytes]", wanted: Wanted) -> Exported
             _lines(vault, stream)
     else:
         with publishing.folder(to) as making:
-            (_as_they_are if wanted.format == MARKDOWN else _as_basic)(vault, making)
+            _as_files(vault, making)
     if done.astray:
         where = "; attachments are in the other formats and in a snapshot" if wanted.format == JSON else ""
         done.notices.append(f"links to files of the vault that are not in the export: {done.astray}{where}")
@@ -220,11 +220,14 @@ def _turns(held: session.Session, done: Exported) -> Iterator[dict[str, Any]]:
         done.notices.append(f"{held.problems[0]}: what is no turn is not in the export")
 
 
-def _as_they_are(vault: _Vault, making: publishing.Making) -> None:
-    """Every file where it is in the vault, with the attachments that they show, so that links lead where they did."""
+def _as_files(vault: _Vault, making: publishing.Making) -> None:
+    """Every file where it is in the vault, with the attachments that they show, so that links lead where they did. For
+    Basic Memory with front matter as it has it; the bodies stay, whose observations and relations it reads alike."""
+    links = permalinks(vault.paths) if vault.wanted.format == BASIC else {}
     for one in vault:
-        making.write(one.held.path, [one.data])
-        vault.done.turns += len(session.parse(one.held.path, one.data).turns) if one.held.kind == "session" else 0
+        path = one.held.path
+        making.write(path, [basic(one.held, one.kind, links[path]) if links else one.data])
+        vault.done.turns += len(session.parse(path, one.data).turns) if one.held.kind == "session" else 0
     _attach(vault, making)
 
 
@@ -241,15 +244,6 @@ def _attach(vault: _Vault, making: publishing.Making) -> None:
                     continue
                 making.write(path, iter(partial(stream.read, 1 << 20), b""))
     vault.count_astray()
-
-
-def _as_basic(vault: _Vault, making: publishing.Making) -> None:
-    """Front matter as Basic Memory has it; bodies as they are, whose observations and relations it reads alike."""
-    links = permalinks(vault.paths)
-    for one in vault:
-        making.write(one.held.path, [basic(one.held, one.kind, links[one.held.path])])
-        vault.done.turns += len(session.parse(one.held.path, one.data).turns) if one.held.kind == "session" else 0
-    _attach(vault, making)
 
 
 def basic(held: Note, kind: str, permalink: str) -> bytes:
