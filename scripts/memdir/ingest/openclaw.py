@@ -128,9 +128,9 @@ def _database(members: Members, name: str, wanted: Wanted) -> Iterator[Record]:
                 told = id_of(str(id_), "unnamed")
                 yield from _row(event, told, f"{name}: event {seq} of {told}", wanted)
             if "session_transcript_cold_archives" in kept:
-                packed = db.execute("SELECT sum(event_count) FROM session_transcript_cold_archives").fetchone()[0]
-                if packed:
-                    yield Left(_PACKED_EVENTS, int(packed))
+                counted = "SELECT CAST(sum(event_count) AS INTEGER) FROM session_transcript_cold_archives"
+                if packed := db.execute(counted).fetchone()[0]:
+                    yield Left(_PACKED_EVENTS, packed)
     except sqlite3.Error as error:
         yield Bad(name, f"the database cannot be read: {error}")
 
