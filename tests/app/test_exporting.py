@@ -18,6 +18,7 @@ from memdir.app.exporting import Wanted, permalinks
 from memdir.app.importing import Asked
 from memdir.app.memory import Memory
 from memdir.vault import files, note, session
+from memdir.vault.disk import syscalls
 
 SHARED = Path(os.environ.get("MEMDIR_SHARED") or Path(__file__).parents[3] / "shared")
 SAMPLES = [SHARED / "samples/obsidian/kepano-obsidian", SHARED / "samples/openclaw/robertsong2019"]
@@ -100,6 +101,23 @@ def test_markdown_keeps_files_and_what_they_show(root: Path, tmp_path: Path, run
     found = {path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.*")}
     assert found == {"memory/project/atlas.md", "memory/project/plan.png"}
     assert run("export", tmp_path / "out", "--format", "markdown", vault=root).code == 4
+
+
+def test_an_attachment_that_cannot_be_read_is_said(
+    root: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = syscalls.open_read
+
+    def refused(folder: syscalls.Folder, name: str) -> int:
+        if name.endswith(".md"):
+            return real(folder, name)
+        raise PermissionError(13, "Permission denied", name)
+
+    monkeypatch.setattr(syscalls, "open_read", refused)
+    with Memory(root) as memory:
+        done = memory.export(tmp_path / "out", Wanted("markdown"))
+    assert (done.attachments, len(done.notices), done.astray) == (0, 2, 1), done.notices
+    assert (tmp_path / "out/MEMORY.md").exists()
 
 
 def test_basic_memory_gets_its_keys_and_the_body_as_it_is(root: Path, tmp_path: Path, run: Run) -> None:
@@ -205,6 +223,8 @@ def test_entries_that_are_there_twice_count_twice() -> None:
         "/x.md",
         ".git/x.md",
         "memory/ledger/2026-11.x.jsonl",
+        "memory/Ledger/2026-11.x.jsonl",
+        "memory/HEARTBEAT-state.json",
         "memory/user/a.md/b.md",
         "memory/a?.md",
         "venv/a.md",

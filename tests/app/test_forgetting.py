@@ -103,6 +103,23 @@ def test_everything_from_a_source_goes(root: Path, run: Run, tree: Tree) -> None
     assert again["turns"] == 0
 
 
+@pytest.mark.parametrize("edit", [(b"\n", b"\r\n"), (b"type: session\nid: gone\n", b"id: gone\ntype: session\n")])
+def test_a_conversation_that_an_editor_saved_anew_goes_too(root: Path, run: Run, edit: tuple[bytes, bytes]) -> None:
+    _filled(root, run)
+    path = root / "memory/sessions/2026/11/gone.md"
+    path.write_bytes(path.read_bytes().replace(*edit))
+    done = run("forget", "--session", "gone", "--yes", "--json", vault=root).json
+    assert (done["paths"], done["turns"]) == (["memory/sessions/2026/11/gone.md"], 3)
+    assert not path.exists()
+
+
+def test_what_cannot_be_read_is_said(root: Path, run: Run) -> None:
+    _filled(root, run)
+    (root / "memory/ref/.far.md.icloud").write_bytes(b"bplist00")
+    done = run("forget", "--session", "gone", "--yes", "--json", vault=root).json
+    assert [one for one in done["notices"] if "far.md" in one]
+
+
 @pytest.mark.parametrize("args", [(), ("--session", "a", "--origin", "b")])
 def test_one_target_is_named(root: Path, run: Run, args: tuple[str, ...]) -> None:
     assert run("forget", *args, "--yes", vault=root).code == 2

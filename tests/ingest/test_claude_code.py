@@ -4,12 +4,15 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from driver import Run
+from memdir.app.importing import Asked
+from memdir.app.memory import Memory
 from memdir.ingest import claude_code, members
 from memdir.ingest.records import Bad, Left, Record, Said, Wanted
 
@@ -110,6 +113,20 @@ def test_tools_and_thoughts_are_turns_where_they_are_wanted(tmp_path: Path) -> N
     assert not {"thoughts", "tool calls", "tool results"} & left(found).keys()
 
 
+@pytest.mark.parametrize("odd", ["\ud800", "a\nleft out: tools: 9", "\x1b[2J", "x" * 90])
+def test_a_report_says_no_signs_of_the_source_s(tmp_path: Path, odd: str) -> None:
+    found = read(write(tmp_path / "a.jsonl", *SESSION[:2], {"type": odd}, line("user", [{"type": odd}], "u99")))
+    assert {"lines of type unknown", "blocks of type unknown"} <= left(found).keys()
+
+
+def test_a_report_has_an_end(vault: Callable[..., Path], tmp_path: Path) -> None:
+    source = write(tmp_path / "a.jsonl", *SESSION, *({"type": f"kind{n}"} for n in range(500)))
+    with Memory(vault()) as memory:
+        skipped = memory.bring("claude-code", source, Asked()).skipped
+    assert len(skipped) == 101
+    assert sum(skipped.values()) > 500
+
+
 def queued(prompt: Any, uuid: str, **more: Any) -> dict[str, Any]:
     held = {"type": "queued_command", "prompt": prompt} | more
     return {key: value for key, value in line("user", "", uuid).items() if key != "message"} | {
@@ -166,8 +183,9 @@ def test_what_the_program_puts_around_words_is_taken_off(given: str, kept: str, 
 
 
 def test_many_open_tags_stay_as_they_were_typed(tmp_path: Path) -> None:
-    """The end of each is looked for once; looked for where each stands, 200,000 of them would take minutes."""
-    given = "<system-reminder>" * 200_000
+    """The ends are looked for once; looked for where each tag or each name stands, 200,000 would take minutes."""
+    names = ("".join(name) for name in product("abcdefghijklmnopqrstuvwxyz", repeat=4))
+    given = "<system-reminder>" * 200_000 + "".join(f"<ide_{name}>" for name in islice(names, 200_000))
     assert [one[2] for one in turns(read(write(tmp_path / "a.jsonl", line("user", given, "u1"))))] == [given]
 
 

@@ -90,6 +90,18 @@ def test_headings_under_which_nothing_is_left_go(source: Path) -> None:
     assert next(one.text for one in records(source) if isinstance(one, Noted)) == "# M\n\n\n\n## Kept\n\n### Deep\nx\n"
 
 
+def test_an_index_of_many_lines_is_read_once(source: Path) -> None:
+    """Each line looked ahead from, 200,000 of them would take minutes."""
+    (source / "MEMORY.md").write_text("# M\n\n## Empty\n\n" + "x\n" * 200_000)
+    text = next(one.text for one in records(source) if isinstance(one, Noted))
+    assert text.count("\n") == 200_004
+
+
+def test_headings_end_what_stands_above_them(source: Path) -> None:
+    (source / "MEMORY.md").write_text("### A\n## B\nx\n# C\n## D\n### E\n## F\n# G\n### H\ny\n### I\n")
+    assert next(one.text for one in records(source) if isinstance(one, Noted)) == "## B\nx\n# G\n### H\ny\n"
+
+
 def test_links_lead_to_the_new_names_and_feedback_waits(source: Path, vault: Made, run: Run) -> None:
     root = vault()
     done = imported.bring(root, "", source)

@@ -13,8 +13,8 @@ from driver import Run, Tree
 from memdir.app.importing import Asked
 from memdir.app.memory import Memory
 from memdir.errors import BadData
-from memdir.ingest import gemini, kinds, members
-from memdir.ingest.records import Left, Record, Said, Wanted
+from memdir.ingest import gemini, kinds, loose, members
+from memdir.ingest.records import Bad, Left, Record, Said, Wanted
 from mutants import NO_SAMPLES, mutants, samples
 
 PLAIN = Wanted()
@@ -107,6 +107,21 @@ def test_a_session_of_the_command_line(tmp_path: Path) -> None:
     assert [(one[1], one[2]) for one in said(records(tmp_path / "chats", ALL))[1:]] == [
         ("thought", "Look\nLook first"), ("tool", 'ls {"path": "."}'), ("tool", "a b"), ("assistant", "Two files."),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("id_", ["", " ", None, {"a": 1}])
+def test_a_session_without_id_is_told(tmp_path: Path, id_: object) -> None:
+    source = write(tmp_path / "a.json", [SESSION | {"sessionId": id_}, SESSION])
+    found = records(source)
+    assert [one.why for one in found if isinstance(one, Bad)] == ["a session without id"]
+    assert len(said(found)) == 2
+
+
+def test_what_a_tool_was_given_may_be_nested_too_deep_to_be_shown() -> None:
+    given: list[Any] = []
+    for _ in range(100_000):
+        given = [given]
+    assert loose.call("ls", given) == "ls (nested too deep to be shown)"
 
 
 def test_what_is_not_of_gemini_is_refused(tmp_path: Path) -> None:

@@ -75,7 +75,21 @@ def test_a_still_text_hides_nothing_behind_it(text: str) -> None:
     assert [one.target for one in body.links] == ["end"]
 
 
-PIECES = ["<!--", "<a ", "</", "<?", "<a href='", "<![CDATA[", "<ul>", "&#", "<table>", "<h1>", "<pre>", "<td>a"]
+PIECES = [
+    "<!--",
+    "<a ",
+    "</",
+    "<?",
+    "<a href='",
+    "<![CDATA[",
+    "<ul>",
+    "<ul><li>x",
+    "&#",
+    "<table>",
+    "<h1>",
+    "<pre>",
+    "<td>a",
+]
 
 
 @pytest.mark.parametrize("piece", PIECES)

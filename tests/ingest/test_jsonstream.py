@@ -2,6 +2,7 @@
 
 import io
 import json
+from itertools import islice
 
 import pytest
 from hypothesis import given
@@ -40,6 +41,14 @@ def test_a_broken_item_is_told_and_passed_over(chunk: int, monkeypatch: pytest.M
     assert [one.where if isinstance(one, Bad) else one.value for one in found] == [
         {"n": 1}, "item 1", "item 2", {"n": 3},
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["[}", "[}]", "[1, }}, 2]", "[{}}]", '[{"a": 1}}, 2]'])
+def test_a_bracket_that_closes_nothing_is_passed_over(text: str) -> None:
+    found = list(islice(jsonstream.items(io.BytesIO(text.encode())), 9))
+    assert len(found) < 9
+    assert any(isinstance(one, Bad) for one in found)
+    assert ("2" in text) == (2 in [one.value for one in found if isinstance(one, Item)])
 
 
 def test_what_is_cut_short_says_so() -> None:

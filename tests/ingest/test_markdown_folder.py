@@ -264,6 +264,16 @@ def test_what_was_forgotten_does_not_come_again(tmp_path: Path, vault: Made, run
     assert (again.notes, again.notes_known, sum(again.skipped.values())) == (0, 1, 1)
 
 
+def test_names_that_are_no_text_come_in_once(tmp_path: Path, vault: Made) -> None:
+    root, source = vault(), tmp_path / "v"
+    source.mkdir()
+    (source / os.fsdecode(b"bad\xe9name.md")).write_bytes(b"hello\n")
+    (source / "half.md").write_bytes(b'---\ntitle: "\\ud800x"\naliases: ["a\\udce9"]\n---\nhello\n')
+    assert imported.bring(root, "markdown", source).notes == 2
+    assert imported.bring(root, "markdown", source).notes == 0
+    assert all(path.read_bytes().decode() for path in root.rglob("*.md"))
+
+
 def test_the_vault_itself_is_no_source_and_left_out_of_one(tmp_path: Path, vault: Made, run: Run) -> None:
     root = vault()
     folder(tmp_path, a="x\n")

@@ -114,3 +114,11 @@ def test_instructions_in_an_observation_are_lines_of_a_note_from_outside(tmp_pat
     one = imported.notes(root)[f"{tmp_path.name}/g/m.json/A"]
     assert (one.text("trust"), one.text("status"), one.problems) == ("external", "", ())
     assert one.lines[one.body_line] == "- ---"
+
+
+def test_a_secret_in_a_name_stands_in_no_file(tmp_path: Path, vault: Made) -> None:
+    root, key = vault(), "sk-ant-api03-" + "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z" * 3
+    source = graph(tmp_path / "m.json", entity(f"key {key}", "x"), entity(f"key {key[::-1]}", "y"), entity("A", "z"))
+    assert imported.bring(root, "mcp-memory", source).notes == 3
+    assert imported.bring(root, "mcp-memory", source).notes == 0
+    assert not [path for path in root.rglob("*") if path.is_file() and key.encode() in path.read_bytes()]

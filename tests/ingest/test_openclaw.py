@@ -195,6 +195,16 @@ def test_what_of_a_database_cannot_be_read_is_told(tmp_path: Path) -> None:
     assert "cannot be read" in next(one.why for one in read(other) if isinstance(one, Bad))
 
 
+@pytest.mark.parametrize("count", ["9e999", "'many'", "NULL"])
+def test_an_odd_count_stops_no_reading(tmp_path: Path, count: str) -> None:
+    path = tmp_path / "openclaw-agent.sqlite"
+    with closing(database(path, message("e1", "user", "one"))) as db:
+        db.execute("CREATE TABLE session_transcript_cold_archives (session_id TEXT, event_count INTEGER)")
+        db.execute(f"INSERT INTO session_transcript_cold_archives VALUES ('s9', {count})")
+        db.commit()
+    assert [one[2] for one in turns(read(tmp_path))] == ["one"]
+
+
 def test_lines_that_cannot_be_read_are_told_with_their_place(tmp_path: Path) -> None:
     path = log(tmp_path / "s1.jsonl", head(), 4, {"type": "message"}, {"no": "type"}, tail='{"type":"mess')
     found = read(path)

@@ -98,6 +98,7 @@ def test_what_is_no_part_of_a_turn_is_a_problem() -> None:
         ("yesterday", ""),
         (float("nan"), ""),
         (10**30, ""),
+        (10**400, ""),
         (True, ""),
         (None, ""),
     ],

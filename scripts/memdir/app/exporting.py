@@ -4,10 +4,12 @@ Reads the files, not the index. The JSON form holds every note and log byte for 
 `memdir import memdir` makes the same vault of it; facts and links stand beside the text for those who do not parse it.
 """
 
+import contextlib
 import json
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -84,7 +86,7 @@ def export(memory: "Memory", to: "Path | IO[bytes]", wanted: Wanted) -> Exported
             _lines(vault, stream)
     else:
         with publishing.folder(to) as making:
-            (_as_they_are if wanted.format == MARKDOWN else _as_basic)(vault, making)
+            _as_files(vault, making)
     if done.astray:
         where = "; attachments are in the other formats and in a snapshot" if wanted.format == JSON else ""
         done.notices.append(f"links to files of the vault that are not in the export: {done.astray}{where}")
@@ -218,29 +220,30 @@ def _turns(held: session.Session, done: Exported) -> Iterator[dict[str, Any]]:
         done.notices.append(f"{held.problems[0]}: what is no turn is not in the export")
 
 
-def _as_they_are(vault: _Vault, making: publishing.Making) -> None:
-    """Every file where it is in the vault, with the attachments that they show, so that links lead where they did."""
+def _as_files(vault: _Vault, making: publishing.Making) -> None:
+    """Every file where it is in the vault, with the attachments that they show, so that links lead where they did. For
+    Basic Memory with front matter as it has it; the bodies stay, whose observations and relations it reads alike."""
+    links = permalinks(vault.paths) if vault.wanted.format == BASIC else {}
     for one in vault:
-        making.write(one.held.path, [one.data])
-        vault.done.turns += len(session.parse(one.held.path, one.data).turns) if one.held.kind == "session" else 0
+        path = one.held.path
+        making.write(path, [basic(one.held, one.kind, links[path]) if links else one.data])
+        vault.done.turns += len(session.parse(path, one.data).turns) if one.held.kind == "session" else 0
     _attach(vault, making)
 
 
 def _attach(vault: _Vault, making: publishing.Making) -> None:
     with whole.Whole(vault.memory.root.path, vault.memory.vault.rules) as everything:
         for path in vault.attachments():
-            with everything.open(path) as stream:
-                making.write(path, iter(lambda: stream.read(1 << 20), b""))
+            with contextlib.ExitStack() as held:
+                try:
+                    stream = held.enter_context(everything.open(path))
+                except MemdirError as error:
+                    vault.done.notices.append(str(error))
+                    vault.done.attachments -= 1
+                    vault.taken.remove(path)
+                    continue
+                making.write(path, iter(partial(stream.read, 1 << 20), b""))
     vault.count_astray()
-
-
-def _as_basic(vault: _Vault, making: publishing.Making) -> None:
-    """Front matter as Basic Memory has it; bodies as they are, whose observations and relations it reads alike."""
-    links = permalinks(vault.paths)
-    for one in vault:
-        making.write(one.held.path, [basic(one.held, one.kind, links[one.held.path])])
-        vault.done.turns += len(session.parse(one.held.path, one.data).turns) if one.held.kind == "session" else 0
-    _attach(vault, making)
 
 
 def basic(held: Note, kind: str, permalink: str) -> bytes:
@@ -260,10 +263,10 @@ def permalinks(paths: Sequence[str]) -> dict[str, str]:
     for path in paths:
         short.setdefault(names.slug(path.rsplit("/", 1)[-1].removesuffix(".md")), []).append(path)
     found = {meant[0]: name for name, meant in short.items() if len(meant) == 1}
-    taken = {names.fold(name) for name in found.values()}
+    taken, last = {names.fold(name) for name in found.values()}, dict[str, int]()
     for path in paths:
         if path not in found:
             long = "/".join(names.slug(part) for part in path.removesuffix(".md").split("/"))
-            found[path] = names.numbered(long, taken)
+            found[path] = names.numbered(long, taken, last)
             taken.add(names.fold(found[path]))
     return found

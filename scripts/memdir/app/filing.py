@@ -23,7 +23,8 @@ ELSEWHERE = "memory/imported"
 BATCH, BYTES = 200, 16_000_000  # files, and bytes of them, that are applied at once
 MOST_SHOWN = 200_000  # characters of the diff of a dry run
 MOST_NAMED = 20  # files that are left, by name
-_NEVER = (f"{ledger.FOLDER}/", "memory/heartbeat-state.json", layout.OVERFLOW_FILE, config.VAULT_FILE)
+# Folded, because a file system may not tell capitals apart.
+_NEVER = (*map(names.fold, (f"{ledger.FOLDER}/", layout.HEARTBEAT_FILE, layout.OVERFLOW_FILE, config.VAULT_FILE)),)
 
 
 def put(memory: "Memory", records: Iterator[Record], done: "Ingested", dry_run: bool) -> Iterator[Record]:
@@ -65,7 +66,7 @@ class _Desk:
         path = files.check_path(given)
         if self._memory.own and path != layout.INDEX_FILE and not path.startswith("memory/"):
             path = f"{ELSEWHERE}/{path}"
-        if path.startswith(_NEVER):
+        if names.fold(path).startswith(_NEVER):
             raise Unsafe(f"{path} is memdir's own: it is not taken over")
         if any(map(names.is_ignored_folder, path.split("/")[:-1])):
             raise Unsafe(f"{path} lies in a folder that never holds notes")

@@ -4,7 +4,6 @@ A tombstone in the ledger says that it was here and keeps it from being brought 
 text. What cites the forgotten elsewhere is named, and goes too where that is asked for.
 """
 
-import contextlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -45,8 +44,8 @@ class _Target:
 
     def holds(self, path: str, data: bytes) -> bool:
         """Whether a text is of what is to go."""
-        if data.startswith(b"---\ntype: session"):
-            held = session.parse(path, data)
+        held = session.parse(path, data)  # whatever an editor did to its lines since memdir wrote it
+        if held.type == session.TYPE or (_is_session(path) and not held.type):
             return (held.source, held.id) == self.session or (bool(self.origin) and held.source == self.origin)
         return bool(self.origin) and _is_from(note.parse(path, data).text("origin"), self.origin)
 
@@ -86,14 +85,16 @@ def forget(memory: "Memory", id_: str, origin: str, *, derived: bool, yes: bool)
         raise UsageError("name what to forget: either --session or --origin")
     target, told = _target(memory, id_, origin)
     found = Forgotten(told)
-    texts = dict(_texts(memory))
-    found.paths = sorted(path for path, data in texts.items() if target.holds(path, data))
-    found.turns = sum(len(session.parse(path, texts[path]).turns) for path in found.paths if _is_session(path))
+    for path, data in _texts(memory, found.notices):
+        if target.holds(path, data):
+            found.paths.append(path)
+            found.turns += len(session.parse(path, data).turns) if _is_session(path) else 0
     if not found.paths and not _is_tomb(memory, target):
         raise NotFound(f"nothing came from {origin!r}; `memdir sessions list` and `origin` in notes name the sources")
     link = _links_to(found.paths)
-    citing = {path: lines for path, data in texts.items() if path not in found.paths and (lines := _citing(data, link))}
-    found.cited = [f"{path}:{line + 1}" for path, lines in sorted(citing.items()) for line in lines]
+    elsewhere = ((path, data) for path, data in _texts(memory, []) if path not in found.paths) if link else ()
+    citing = {path: lines for path, data in elsewhere if (lines := _citing(data, link))}
+    found.cited = [f"{path}:{line + 1}" for path, lines in citing.items() for line in lines]
     if yes:
         _forget(memory, target, found, citing if derived else {}, link)
         found.done = True
@@ -149,11 +150,18 @@ def _forget(
     found.versions = memory.root.erase(found.paths, holds)
 
 
-def _texts(memory: "Memory") -> Iterator[tuple[str, bytes]]:
+def _texts(memory: "Memory", notices: list[str]) -> Iterator[tuple[str, bytes]]:
+    """All markdown by path, one text at a time; what cannot be read is a notice."""
     inside = memory.root.walk(lambda path, is_folder: not is_folder and not path.endswith(".md"))
-    for entry in inside.entries:
-        with contextlib.suppress(MemdirError):
-            yield entry.path, memory.root.read(entry.path).data
+    left = [*inside.unreadable, *inside.placeholders]
+    for path in sorted(entry.path for entry in inside.entries):
+        try:
+            data = memory.root.read(path).data
+        except MemdirError:
+            left.append(path)
+            continue
+        yield path, data
+    notices += [f"{path} cannot be read: whether it holds any of it is not known" for path in left]
 
 
 def _is_session(path: str) -> bool:

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 from memdir.config import Settings
 from memdir.errors import Conflict, Locked, MemdirError, UsageError
 from memdir.index import generation, sync
-from memdir.vault import files, ledger
+from memdir.vault import files, layout, ledger
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
 
-STATE = "memory/heartbeat-state.json"
+STATE = layout.HEARTBEAT_FILE
 _NAME = STATE.rpartition("/")[2]
 SYNC, DISTILL, SCAN, COUNT = "lastMemorySync", "lastDistillation", "lastWorkspaceScan", "memorySyncCount"
 ADOPTED = "adopted: run `memdir distill` when you want it"

@@ -87,12 +87,13 @@ def _within(records: Iterator[Record], asked: Asked) -> Iterator[Record]:
             if asked.since and day and day < asked.since:
                 yield Left(f"older than {asked.since}")
                 continue
-            named = one.session if isinstance(one, Said) else one.origin if isinstance(one, Noted) else one.path
-            key = session.id_of(named)
-            if asked.limit and key not in seen and len(seen) >= asked.limit:
-                yield Left("over the limit")
-                continue
-            seen.add(key)
+            if asked.limit:
+                named = one.session if isinstance(one, Said) else one.origin if isinstance(one, Noted) else one.path
+                key = session.id_of(named)
+                if key not in seen and len(seen) >= asked.limit:
+                    yield Left("over the limit")
+                    continue
+                seen.add(key)
         yield one
 
 

@@ -29,6 +29,7 @@ SPOOLS = 64  # a transcript of 500 MB makes spools of 8 MB
 IN_MEMORY = 500_000  # bytes of a spool before it goes to disk
 BATCH = 16_000_000  # characters of text that are planned and applied at once
 MOST_BAD = 20  # bad lines that are named
+MOST_KINDS, OTHER = 100, "things of other kinds"  # of what is left out, because the source names them
 MOST_SHOWN = 200_000  # characters of the diff of a dry run
 
 Batch = dict[str, list[Said]]  # turns by conversation: its own source, if it says one, and its id
@@ -138,7 +139,8 @@ def _spool(
             done.bad += 1
             done.problems += [one] if len(done.problems) < MOST_BAD else []
         elif isinstance(one, Left):
-            done.skipped[one.why] = done.skipped.get(one.why, 0) + one.count
+            why = one.why if one.why in done.skipped or len(done.skipped) < MOST_KINDS else OTHER
+            done.skipped[why] = done.skipped.get(why, 0) + one.count
         elif isinstance(one, Noted):
             done.notes_known += not pile.add(memory, done.source, one, scope)
         elif isinstance(one, Said):

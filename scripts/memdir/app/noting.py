@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memdir.app.ingesting import Ingested
     from memdir.app.memory import Memory
 
-BATCH = 200  # notes that are planned and applied at once
+BATCH, CHARACTERS = 200, 16_000_000  # notes, and characters of them, that are planned and applied at once
 REVIEWED = frozenset({"user", "feedback"})  # types that wait for a person's word
 IN_MEMORY = 500_000  # bytes of notes before they go to disk
 # Keys that memdir writes or steers by: what another tool says there is kept, but as `original_` and the key.
@@ -42,7 +42,7 @@ class Pile:
 
     def add(self, memory: "Memory", source: str, one: Noted, scope: str) -> bool:
         """Whether it is new to the pile."""
-        origin = _origin(f"{source}:{one.origin}")
+        origin = _origin(memory, f"{source}:{one.origin}")
         if origin in self._origins:
             return False
         self._origins.add(origin)
@@ -94,6 +94,7 @@ def _places(memory: "Memory", pile: Pile, done: "Ingested") -> Places:
     (known, paths), tombs = _known(memory), forgetting.tombs(memory)
     taken = {names.fold(_stem(path)) for path in paths}
     fresh: dict[str, str] = {}
+    last: dict[str, int] = {}
     own: dict[str, str] = {}
     further: dict[str, str] = {}
     for one, _ in pile:
@@ -104,7 +105,7 @@ def _places(memory: "Memory", pile: Pile, done: "Ingested") -> Places:
             done.skipped[forgetting.BEFORE] = done.skipped.get(forgetting.BEFORE, 0) + 1
             path = ""
         else:
-            name = names.numbered(names.slug(one.title), taken)
+            name = names.numbered(names.slug(one.title), taken, last)
             taken.add(names.fold(name))
             folder = inbox.FOLDER if one.type in REVIEWED else layout.topic_folder(one.type)
             path = fresh[one.origin] = f"{folder}/{name}.md"
@@ -119,12 +120,14 @@ def _batches(
 ) -> Iterator[list[tuple[str, draft.NewNote]]]:
     """What is to be written, (origin, note) each, so many at once as memory may hold."""
     batch: list[tuple[str, draft.NewNote]] = []
+    size = 0
     for one, scope in pile:
         if one.origin in places.fresh and (one.type in REVIEWED) == reviewed:
             batch.append((one.origin, _draft(one, scope, places)))
-            if len(batch) == BATCH:
+            size += len(one.text)
+            if len(batch) == BATCH or size >= CHARACTERS:
                 yield batch
-                batch = []
+                batch, size = [], 0
     if batch:
         yield batch
 
@@ -156,10 +159,13 @@ def _linked(one: Noted, value: Value, places: Places) -> Value:
     return relink.adopted(one.files[0], value, places.move)
 
 
-def _origin(given: str) -> str:
-    """An origin as front matter holds it: one that would be cut or changed keeps a digest of the whole."""
-    told = session.id_of(given)
-    return told if told == given else f"{told[:130]} {hashlib.sha256(fence.encode(given)).hexdigest()[:32]}"
+def _origin(memory: "Memory", given: str) -> str:
+    """An origin as front matter holds it: one that would be cut or changed keeps a digest of the whole, one in which a
+    secret stands is nothing else behind its source."""
+    told, digest = session.id_of(given), hashlib.sha256(fence.encode(given)).hexdigest()[:32]
+    if writing.clean(memory, given) != given:
+        return f"{given.partition(':')[0]}:{digest}"
+    return told if told == given else f"{told[:130]} {digest}"
 
 
 def _stem(path: str) -> str:

@@ -62,7 +62,7 @@ class SetUp:
 def git(memory: "Memory", dry_run: bool) -> SetUp:
     """Lines of `.gitignore` for what is derived, of `.gitattributes` for what several machines append to."""
     ignored = [".memdir/", "*.memdir-tmp", layout.OVERFLOW_FILE]
-    ignored += ["memory/heartbeat-state.json"] if memory.own else []
+    ignored += [layout.HEARTBEAT_FILE] if memory.own else []
     joined = [_logs(memory.settings["log.path"]), f"{layout.SESSIONS}/**"]
     joined += [f"{ledger.FOLDER}/*.jsonl"] if memory.own else []
     with memory.root.lock(), beside.Beside(memory.root.path) as place:

@@ -80,9 +80,6 @@ def hits(queries: Sequence[Query], found: Found, k: int) -> int:
     return sum(one is not None and one <= k for one in ranks)
 
 
-# --- memdir --------------------------------------------------------------------------------------------
-
-
 def ask(root: Path, queries: Sequence[Query], mode: str = "auto") -> tuple[Found, tuple[float, ...]]:
     """What an open memdir finds, and the seconds of each question, asked a second time and with a look at the files."""
     moment = datetime.fromisoformat(queries[0].moment) if queries[0].moment else datetime.now().astimezone()
@@ -109,9 +106,6 @@ def ours(root: Path, queries: Sequence[Query], env: Mapping[str, str]) -> list[S
         sides.append(Side(name, found, index, cold, warm, (), len(before)))
     after = changed(before, digests(root))
     return [replace(side, changed=after) for side in sides]
-
-
-# --- basic-memory --------------------------------------------------------------------------------------
 
 
 def their_environment(place: Path, root: Path) -> dict[str, str]:
@@ -152,9 +146,6 @@ def _cold(command: Sequence[str], queries: Sequence[Query], env: Mapping[str, st
     some = queries[:: max(1, len(queries) // COLD)][:COLD]
     runs = [cost.measure([*command, query.text], env, codes=(0, 3)).cost for query in some]
     return cost.median(runs).wall
-
-
-# --- both ----------------------------------------------------------------------------------------------
 
 
 def compare(python: str, dataset: Dataset, place: Path) -> tuple[list[Side], bool]:

@@ -8,11 +8,9 @@ time. Writes nothing.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from memdir.errors import BadData
-from memdir.ingest import markdown_folder, pages
+from memdir.ingest import loose, markdown_folder, pages
 from memdir.ingest.members import Members
-from memdir.ingest.records import Bad, Left, Noted, Record, Wanted
-from memdir.vault import names
+from memdir.ingest.records import Bad, Noted, Record, Wanted
 
 LOOKED_AT = 20  # notes whose first lines are read to tell what a folder is
 
@@ -28,17 +26,8 @@ def read(members: Members, wanted: Wanted) -> Iterator[Record]:
     """The notes by path, and what was left out. Raises BadData for a source without any."""
     label = pages.label(members)
     found, left = pages.sorted_out(members)
-    if not found:
-        raise BadData(f"{members.name}: no markdown")
-    for name in found:
-        one = pages.page(members, name)
-        if isinstance(one, Bad):
-            yield one
-            continue
-        if one.problem:
-            yield one.problem
-        yield _noted(label, one)
-    yield from (Left(why, count) for why, count in sorted(left.items()))
+    yield from (one if isinstance(one, Bad) else _noted(label, one) for one in pages.each(members, found))
+    yield from loose.left(left)
 
 
 def _noted(label: str, page: pages.Page) -> Noted:
@@ -47,14 +36,5 @@ def _noted(label: str, page: pages.Page) -> Noted:
     more = {key: value for key, value in held.more.items() if key not in ("type", "aliases")}
     if (told := page.text("type")) not in ("", "note"):
         more["type"] = told
-    known = {"", names.fold(held.title), names.fold(names.slug(held.title))}
-    ways = (*pages.aliases(page.front), page.text("permalink"), page.name.rpartition(".")[0])
-    aliases = [way for way in ways if names.fold(way) not in known]
-    return replace(
-        held,
-        type="ref",
-        text=page.body,
-        more=more | ({"aliases": list(dict.fromkeys(aliases))} if aliases else {}),
-        files=(),
-        exact=True,
-    )
+    more |= pages.aliases(page.front, held.title, page.text("permalink"), page.name.rpartition(".")[0])
+    return replace(held, type="ref", text=page.body, more=more, files=(), exact=True)

@@ -4,7 +4,6 @@ Text is said. Tools, thoughts and pictures are left out and counted, but for wha
 what it gave back are turns of `tool`, what a model thought is a turn of `thought`. Writes nothing.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -12,13 +11,14 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from memdir.errors import BadData
-from memdir.ingest import jsonstream
+from memdir.ingest import jsonstream, loose
+from memdir.ingest.loose import kind_of, text_of, word
 from memdir.ingest.members import Members
 from memdir.ingest.members import read as reading
-from memdir.ingest.records import Bad, Left, Record, Wanted, said
+from memdir.ingest.records import CALLS, RESULTS, THOUGHTS, Bad, Left, Record, Wanted, said
 from memdir.vault import session
 
-SAID, CALLS, RESULTS, THOUGHTS = "said", "tool calls", "tool results", "thoughts"
+SAID = "said"
 PUT_IN = "texts put in by the program"
 _TEXTS = frozenset({"text", "input_text", "output_text", "summary_text", "reasoning_text"})
 _SEEN = {"image": "images", "input_image": "images", "document": "documents"}
@@ -28,7 +28,7 @@ Clean = Callable[[str], str]  # a text without what the program put into it
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a message. `kind`: one of the names above, or why it is left out."""
+    """A piece of a message. `kind`: SAID, what stands beside words, or why it is left out."""
 
     kind: str
     text: str = ""
@@ -102,40 +102,22 @@ def _work(kind: str, block: dict[str, Any]) -> Part:
         return call(block.get("name"), block.get("input", block.get("arguments")), block.get("id"))
     if kind == "tool_result":
         return result(block.get("content"), block.get("tool_use_id"))
-    return Part(_SEEN.get(kind) or (f"blocks of type {kind[:40]}" if kind else "blocks without a type"))
+    return Part(_SEEN.get(kind) or (f"blocks of type {kind_of(kind)}" if kind else "blocks without a type"))
 
 
 def line_of(kind: object) -> str:
     """What a line is called that is left out for its type."""
-    return f"lines of type {kind[:40]}" if isinstance(kind, str) else "lines without a type"
+    return f"lines of type {kind_of(kind)}" if isinstance(kind, str) else "lines without a type"
 
 
 def call(name: object, given: object, id_: object) -> Part:
     """What a tool was given: its name, and what it got as JSON or as it stands."""
-    try:
-        told = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
-    except RecursionError:
-        told = "(nested too deep to be shown)"
-    return Part(CALLS, f"{name} {told}".strip(), word(id_))
+    return Part(CALLS, loose.call(word(name), given).strip(), word(id_))
 
 
 def result(content: object, id_: object) -> Part:
     """What a tool gave back; its id is that of the call and a sign, because both are turns."""
     return Part(RESULTS, text_of(content), f"{id_}:result" if word(id_) else "")
-
-
-def text_of(content: object) -> str:
-    """The text of a string, of a block or of a list of them."""
-    if isinstance(content, list):
-        return "\n\n".join(filter(None, (text_of(one) for one in content if not isinstance(one, list))))
-    if isinstance(content, dict):
-        content = content.get("text")
-    return content if isinstance(content, str) else ""
-
-
-def word(given: object) -> str:
-    """A string, "" for what is none."""
-    return given if isinstance(given, str) else ""
 
 
 def id_of(given: object, other: str) -> str:
@@ -151,12 +133,7 @@ def stem(name: str) -> str:
 def records(given: Iterable[Part], place: Place, wanted: Wanted) -> Iterator[Record]:
     """Pieces as turns, or as left out where they are not wanted."""
     for part in given:
-        speaker = place.speaker if part.kind == SAID else ""
-        if wanted.tools and part.kind in (CALLS, RESULTS):
-            speaker = "tool"
-        elif wanted.thoughts and part.kind == THOUGHTS:
-            speaker = "thought"
-        if not speaker:
+        if speaker := place.speaker if part.kind == SAID else wanted.speaker(part.kind):
+            yield from said(place.session, speaker, part.text, place.ts, part.uuid)
+        else:
             yield Left(part.kind)
-        elif turn := said(place.session, speaker, part.text, place.ts, part.uuid):
-            yield turn

@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from memdir.errors import BadData, MemdirError
+from memdir.errors import MemdirError
 from memdir.ingest import canvas, exports, loose
 from memdir.ingest.chatgpt_parts import Names, hidden, told
-from memdir.ingest.exports import Place
+from memdir.ingest.exports import One, Place
 from memdir.ingest.loose import table, word
 from memdir.ingest.members import Members
 from memdir.ingest.personal import Personal
-from memdir.ingest.records import Bad, Left, Noted, Record, Wanted, said
+from memdir.ingest.records import CALLS, RESULTS, Bad, Noted, Record, Wanted, said
 from memdir.vault import session
 
 FILES = re.compile(r"(?:^|/)conversations(?:-\d[\w-]*)?\.json$")
@@ -34,18 +34,12 @@ def suits(members: Members) -> bool:
 
 def read(members: Members, wanted: Wanted) -> Iterator[Record]:
     """Every conversation once, in its newest copy, then what ChatGPT knew about its user."""
-    found = list(exports.places(members, FILES))
-    files = [one for one in found if isinstance(one, Place)]
-    if not files:
-        raise BadData(f"{members.name}: no conversations.json is in it")
-    yield from (one for one in found if isinstance(one, Bad))
-    names, personal = _names(members, files), Personal()
-    older = exports.older(files, KEYS, _stamp)
-    for one in exports.items(files, KEYS):
-        if isinstance(one, Bad):
+    files, bad = exports.opened(members, FILES, "no conversations.json is in it")
+    yield from bad
+    names, personal = _names(members), Personal()
+    for one in exports.newest(files, KEYS, _stamp):
+        if not isinstance(one, One):
             yield one
-        elif one.number in older:
-            yield Left(exports.OLDER)
         elif not isinstance(one.value, dict):
             yield Bad(one.where, "no conversation")
         else:
@@ -61,7 +55,7 @@ def _id(chat: dict[str, Any]) -> str:
     return word(chat.get("id")) or word(chat.get("conversation_id"))
 
 
-def _names(members: Members, files: list[Place]) -> Names:
+def _names(members: Members) -> Names:
     """The real names of pictures and files by their ids."""
     found: Names = {}
     try:
@@ -167,14 +161,14 @@ def _turn(node: str, message: dict[str, Any], now: _Reading) -> Iterator[Record]
     if tool.startswith("canmore."):
         now.drafts.take(tool, word(message.get("id")) or node, what.text, now.counts)
         return
-    kind = what.kind or ("tool calls" if tool else "tool results" if role == "tool" else "")
+    kind = what.kind or (CALLS if tool else RESULTS if role == "tool" else "")
     if not what.text.strip():
         return
-    if (kind.startswith("tool") and not now.wanted.tools) or (kind == "thoughts" and not now.wanted.thoughts):
+    speaker = now.wanted.speaker(kind) if kind else role
+    if kind and not speaker:
         now.counts[kind] += 1
         return
-    speaker = {"tool calls": "tool", "tool results": "tool", "thoughts": "thought"}.get(kind, role)
-    text = loose.call(tool, what.text) if kind == "tool calls" else what.text
-    if one := said(now.id, speaker, text, now.time, word(message.get("id")) or node):
+    text = loose.call(tool, what.text) if kind == CALLS else what.text
+    for one in said(now.id, speaker, text, now.time, word(message.get("id")) or node):
         now.counts[exports.GUESSED] += bool(now.time) and not loose.moment(message.get("create_time"))
         yield one

@@ -11,18 +11,19 @@ from typing import Any
 
 from memdir.ingest import loose
 from memdir.ingest.loose import listed, table, tables, word
+from memdir.ingest.records import RESULTS, THOUGHTS
 
 Names = dict[str, str]  # id of a picture or file → its name
 TEXTS = {"text", "multimodal_text", ""}
-RESULTS = {"tether_quote", "tether_browsing_display", "sonic_webpage", "execution_output", "citable_code_output"}
-THOUGHTS = {"thoughts", "reasoning_recap"}
+FOUND = {"tether_quote", "tether_browsing_display", "sonic_webpage", "execution_output", "citable_code_output"}
+THINKING = {"thoughts", "reasoning_recap"}
 _CITED = re.compile("[ \t]{0,3}\ue200([^\ue200\ue201]*)\ue201|[ \t]{0,3}【[^】【\n]{0,200}†[^】【\n]{0,200}】")
 _ASSET = re.compile(r"[a-z-]+://")
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """`kind`: "thoughts", "tool results", or "" for what was said."""
+    """`kind`: THOUGHTS, RESULTS, or "" for what was said."""
 
     text: str
     kind: str = ""
@@ -47,8 +48,8 @@ def told(message: dict[str, Any], names: Names, counts: Counter[str]) -> Told:
         content = {"content_type": "text", "parts": [content]}
     content = table(content)
     kind = word(content.get("content_type"))
-    if kind in THOUGHTS:
-        return Told(_thoughts(content), "thoughts")
+    if kind in THINKING:
+        return Told(_thoughts(content), THOUGHTS)
     if kind in TEXTS:
         known = _attached(message) | names
         text = "\n".join(filter(None, (_part(one, known, counts) for one in listed(content.get("parts")))))
@@ -57,8 +58,8 @@ def told(message: dict[str, Any], names: Names, counts: Counter[str]) -> Told:
         return Told(uncited(text) if word(table(message.get("author")).get("role")) != "user" else text)
     text = word(content.get("text")) or word(content.get("output_str")) or word(content.get("result"))
     text = text or "\n".join(one for one in listed(content.get("parts")) if isinstance(one, str))
-    if kind in RESULTS:
-        return Told(text, "tool results")
+    if kind in FOUND:
+        return Told(text, RESULTS)
     if kind == "code":
         return Told(loose.fenced(text, word(content.get("language")).replace("unknown", "")) if text.strip() else "")
     if not text.strip():

@@ -10,14 +10,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from memdir.errors import BadData
 from memdir.ingest import exports, loose
 from memdir.ingest.claude_notes import memories, project
 from memdir.ingest.claude_parts import turns
-from memdir.ingest.exports import Place
+from memdir.ingest.exports import One, Place
 from memdir.ingest.loose import table, tables, word
 from memdir.ingest.members import Members
-from memdir.ingest.records import Bad, Left, Record, Wanted
+from memdir.ingest.records import Bad, Record, Wanted
 from memdir.vault import session
 
 FILES = re.compile(r"(?:^|/)(?:conversations|projects|memories)(?:-\d[\w-]*)?(?:/[^/]+)?\.json$")
@@ -35,21 +34,15 @@ def suits(members: Members) -> bool:
 
 def read(members: Members, wanted: Wanted) -> Iterator[Record]:
     """Every conversation once, in its newest copy, with projects and memories where they stand."""
-    found = list(exports.places(members, FILES))
-    files = [one for one in found if isinstance(one, Place)]
-    if not files:
-        raise BadData(f"{members.name}: no conversations, projects or memories of Claude are in it")
-    yield from (one for one in found if isinstance(one, Bad))
+    files, bad = exports.opened(members, FILES, "no conversations, projects or memories of Claude are in it")
+    yield from bad
     yield from _missing(members)
-    older = exports.older(files, KEYS, _stamp)
     names: dict[str, str] = {}  # of projects, of which memories know the ids only
     remembered = []
-    for one in exports.items(files, KEYS):
-        kind = "" if isinstance(one, Bad) else _kind(one.value)
-        if isinstance(one, Bad):
+    for one in exports.newest(files, KEYS, _stamp):
+        kind = _kind(one.value) if isinstance(one, One) else ""
+        if not isinstance(one, One):
             yield one
-        elif one.number in older:
-            yield Left(exports.OLDER)
         elif kind == "conversation":
             yield from _conversation(one.where, one.value, wanted)
         elif kind == "project":

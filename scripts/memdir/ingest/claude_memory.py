@@ -7,14 +7,14 @@ them lie commands and plans. One file is held at a time. Writes nothing.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from memdir.errors import BadData
-from memdir.ingest import pages
+from memdir.ingest import loose, pages
 from memdir.ingest.members import Members
 from memdir.ingest.pages import Page
-from memdir.ingest.records import Bad, Left, Noted, Record, Wanted
+from memdir.ingest.records import Bad, Noted, Record, Wanted, whole
 from memdir.vault import fields, names
 
 INDEX = "MEMORY.md"
@@ -59,10 +59,12 @@ def suits(members: Members) -> bool:
 
 
 def _marked(front: dict[str, fields.Value]) -> bool:
-    told = front.get("metadata")
-    return "originSessionId" in (front | (told if isinstance(told, dict) else {})) or (
-        isinstance(told, dict) and told.get("node_type") == "memory"
-    )
+    return "originSessionId" in _flat(front) or loose.table(front.get("metadata")).get("node_type") == "memory"
+
+
+def _flat(front: dict[str, fields.Value]) -> dict[str, fields.Value]:
+    """Front matter with what stands under `metadata` beside the rest."""
+    return front | loose.table(front.get("metadata"))
 
 
 def read(members: Members, wanted: Wanted) -> Iterator[Record]:
@@ -71,25 +73,24 @@ def read(members: Members, wanted: Wanted) -> Iterator[Record]:
     found = [name for name in members.names if pages.is_page(name) and not name.rpartition("/")[2].startswith(".")]
     if not found:
         raise BadData(f"{members.name}: no markdown")
-    inside = _memory_folders(found, bare=True)
-    left = Counter[str]()
-    left["markdown outside of memory folders"] = sum(_held(name, inside) is None for name in found)
+    left, inside = Counter[str](), {path: list[str]() for path in _memory_folders(found, bare=True)}
+    for name in found:
+        if (held := _held(name, inside)) is None:
+            left["markdown outside of memory folders"] += 1
+        else:
+            inside[held].append(name)
     left["other files"] = sum(_held(name, inside) is not None and not pages.is_page(name) for name in members.names)
-    for path in inside:
+    for path, files in inside.items():
         folder = _Folder(path, _owner(f"{label}/{path}" if path else label))
-        files = [name for name in found if _held(name, inside) == path]
-        for name in sorted(files, key=lambda one: (not _is_index(one), one)):
-            one = pages.page(members, name, lenient=True)
+        first = sorted(files, key=lambda one: (not _is_index(one), one))
+        for one in pages.each(members, first, lenient=True):
             if isinstance(one, Bad):
                 yield one
-                continue
-            if one.problem:
-                yield one.problem
-            if _is_index(name):
-                yield from _index(label, folder, one, files, left)
+            elif _is_index(one.name):
+                yield from _index(label, folder, one, frozenset(files), left)
             else:
                 yield _topic(label, folder, one)
-    yield from (Left(why, count) for why, count in sorted((+left).items()))
+    yield from loose.left(left)
 
 
 def _memory_folders(found: Sequence[str], *, bare: bool) -> list[str]:
@@ -97,10 +98,12 @@ def _memory_folders(found: Sequence[str], *, bare: bool) -> list[str]:
     return sorted({_at(name) for name in found if _is_index(name)}) or ([""] if bare else [])
 
 
-def _held(name: str, inside: Sequence[str]) -> str | None:
+def _held(name: str, inside: Collection[str]) -> str | None:
     """The nearest of some folders that a file lies in."""
-    above = [path for path in inside if not path or name.startswith(f"{path}/")]
-    return max(above, key=len, default=None)
+    folder = _at(name)
+    while folder and folder not in inside:
+        folder = _at(folder)
+    return folder if folder in inside else None
 
 
 def _at(name: str) -> str:
@@ -119,7 +122,7 @@ def _owner(path: str) -> str:
     return parts[-1].strip("-") or "Claude"
 
 
-def _index(label: str, folder: _Folder, page: Page, files: Sequence[str], left: Counter[str]) -> Iterator[Record]:
+def _index(label: str, folder: _Folder, page: Page, files: Collection[str], left: Counter[str]) -> Iterator[Record]:
     """What MEMORY.md says besides listing the files that are there."""
     kept = []
     for line in page.body.replace("\r\n", "\n").split("\n"):
@@ -138,21 +141,25 @@ def _index(label: str, folder: _Folder, page: Page, files: Sequence[str], left: 
 
 def _with_content(lines: Sequence[str]) -> list[str]:
     """Lines without the headings under which nothing stands any more."""
-    levels = [len(found[1]) if (found := _HEADING.match(line)) else 0 for line in lines]
-    kept = []
-    for at, line in enumerate(lines):
-        stop = next((far for far in range(at + 1, len(lines)) if 0 < levels[far] <= levels[at]), len(lines))
-        if not levels[at] or any(lines[far].strip() and not levels[far] for far in range(at + 1, stop)):
-            kept.append(line)
-    return kept
+    kept: list[str] = []
+    said = 0  # the highest level of a heading that has what stands below the line at hand; 0: nothing does
+    for line in reversed(lines):
+        heading = _HEADING.match(line)
+        level = len(heading[1]) if heading else 0
+        if not level:
+            said = 6 if line.strip() else said
+        elif said >= level:
+            said = level - 1
+        else:
+            continue
+        kept.append(line)
+    return kept[::-1]
 
 
 def _topic(label: str, folder: _Folder, page: Page) -> Noted:
-    told = page.front.get("metadata")
-    front = page.front | (told if isinstance(told, dict) else {})
     title = page.text("name", "title") or page.stem
     linked = f"{folder.path}/{title}.md".removeprefix("/")
-    kind = pages.type_of(front.get("type")) or pages.type_of(page.stem.partition("_")[0]) or "ref"
+    kind = pages.type_of(_flat(page.front).get("type")) or pages.type_of(page.stem.partition("_")[0]) or "ref"
     text = page.body.replace("\r\n", "\n")
     return _noted(
         label, page, title, text, kind, (linked,) if "/" not in title else (), folder.hooks.get(page.name, "")
@@ -162,16 +169,13 @@ def _topic(label: str, folder: _Folder, page: Page) -> Noted:
 def _noted(
     label: str, page: Page, title: str, text: str, kind: str, linked: tuple[str, ...], hook: str = ""
 ) -> Noted:  # fmt: skip
-    told = page.front.get("metadata")
-    front = page.front | (told if isinstance(told, dict) else {})
+    front = _flat(page.front)
     more = pages.plain({key: value for key, value in front.items() if key not in _OWN})[0]
-    aliases = [one for one in (*pages.aliases(front), page.stem) if names.fold(one) not in _called(title)]
-    if aliases and not _is_index(page.name):
-        more["aliases"] = list(dict.fromkeys(aliases))
+    more |= {} if _is_index(page.name) else pages.aliases(front, title, page.stem)
     born = next((str(front[key]) for key in ("modified", "last_updated") if isinstance(front.get(key), str)), "")
     return Noted(
         origin=f"{label}/{page.name}",
-        title=fields.legible(title),
+        title=whole(title),
         text=text,
         type=kind,
         tags=pages.tags(front),
@@ -180,7 +184,3 @@ def _noted(
         more=more,
         files=(pages.as_link(page.name), *linked),
     )
-
-
-def _called(title: str) -> set[str]:
-    return {names.fold(title), names.fold(names.slug(title))}

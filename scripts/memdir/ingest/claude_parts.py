@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from memdir.ingest import loose
-from memdir.ingest.loose import table, tables, word
-from memdir.ingest.records import Said, Wanted, said
+from memdir.ingest.loose import table, tables, text_of, word
+from memdir.ingest.records import ARTIFACTS, CALLS, RESULTS, THOUGHTS, Said, Wanted, said
 
 SPEAKERS = {"human": "user"}
-ASIDE = {"thinking": "thoughts", "tool_use": "tool calls", "tool_result": "tool results"}
+ASIDE = {"thinking": THOUGHTS, "tool_use": CALLS, "tool_result": RESULTS}
 MUTE = {"token_budget", "flag"}  # blocks that hold nothing to read
 
 
@@ -26,13 +26,10 @@ def turns(id_: str, message: dict[str, Any], time: str, wanted: Wanted, counts: 
         if kind in ASIDE:
             aside = True
             text, why = _aside(kind, block)
-            asked = wanted.thoughts if kind == "thinking" else wanted.tools
-            if not asked:
+            if who := wanted.speaker(why):
+                yield from said(id_, who, text, time, f"{uuid}/{number}" if uuid else "")
+            else:
                 counts[why] += bool(text)
-                continue
-            apart = f"{uuid}/{number}" if uuid else ""
-            who = "thought" if kind == "thinking" else "tool"
-            yield from filter(None, [said(id_, who, text, time, apart)])
             continue
         text = word(block.get("text"))
         texts.append(text)
@@ -41,7 +38,7 @@ def turns(id_: str, message: dict[str, Any], time: str, wanted: Wanted, counts: 
     # Beside a block that is no text, the whole of the text says that "this block is not supported".
     spoken = "\n\n".join(one for one in texts if one.strip()) or ("" if aside else word(message.get("text")))
     whole = "\n\n".join(filter(None, [spoken.strip("\n"), *_attached(message)]))
-    yield from filter(None, [said(id_, speaker, whole, time, uuid)])
+    yield from said(id_, speaker, whole, time, uuid)
 
 
 def _aside(kind: str, block: dict[str, Any]) -> tuple[str, str]:
@@ -50,7 +47,7 @@ def _aside(kind: str, block: dict[str, Any]) -> tuple[str, str]:
         return word(block.get("thinking")).strip(), ASIDE[kind]
     name = word(block.get("name")) or "tool"
     if kind == "tool_result":
-        return _result(block.get("content")).strip("\n"), ASIDE[kind]
+        return text_of(block.get("content"), "\n").strip("\n"), ASIDE[kind]
     given = table(block.get("input"))
     if name != "artifacts":
         return loose.call(name, given), ASIDE[kind]
@@ -58,13 +55,7 @@ def _aside(kind: str, block: dict[str, Any]) -> tuple[str, str]:
     title = " ".join(word(given.get("title")).split()) or word(given.get("id")) or "artifact"
     code = "markdown" not in word(given.get("type")) and word(given.get("type")) != ""
     text = loose.fenced(text, word(given.get("language"))) if code and text else text
-    return f"[artifact: {title}]\n{text}" if text.strip() else "", "artifacts"
-
-
-def _result(content: object) -> str:
-    if isinstance(content, str):
-        return content
-    return "\n".join(filter(None, (word(one.get("text")) for one in tables(content))))
+    return f"[artifact: {title}]\n{text}" if text.strip() else "", ARTIFACTS
 
 
 def _attached(message: dict[str, Any]) -> Iterator[str]:

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
-from memdir.ingest import blocks
-from memdir.ingest.blocks import Part, Place, word
+from memdir.ingest import blocks, loose
+from memdir.ingest.blocks import Part, Place
+from memdir.ingest.loose import word
 from memdir.ingest.members import Members
-from memdir.ingest.records import Bad, Left, Record, Said, Wanted
+from memdir.ingest.records import THOUGHTS, Bad, Left, Record, Said, Wanted
 
 _WRAPPED = frozenset({"session_meta", "response_item", "turn_context", "event_msg", "compacted"})
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "web_search_call"})
@@ -152,8 +153,8 @@ def _item(item: dict[str, Any], role: str, place: str) -> Iterator[Part]:
         content = output.get("content") if isinstance(output, dict) else output
         yield blocks.result(content, word(item.get("call_id")) or uuid)
     elif kind == "reasoning":
-        if text := blocks.text_of(item.get("summary")) or blocks.text_of(item.get("content")):
-            yield Part(blocks.THOUGHTS, text, uuid)
+        if text := loose.text_of(item.get("summary")) or loose.text_of(item.get("content")):
+            yield Part(THOUGHTS, text, uuid)
     elif role not in ("user", "assistant"):
         yield Part(blocks.PUT_IN)
     else:

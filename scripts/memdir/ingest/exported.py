@@ -13,7 +13,7 @@ from typing import Any
 
 from memdir import config
 from memdir.errors import BadData, MemdirError
-from memdir.ingest import jsonstream, members, records, snapshot
+from memdir.ingest import jsonstream, loose, members, records, snapshot
 from memdir.ingest.members import Limits, Members
 from memdir.ingest.records import Bad, Filed, Left, Record, Wanted
 from memdir.vault import conversation, files, layout, ledger, session
@@ -22,21 +22,13 @@ NAME = "memdir"
 VERSION = 1
 LARGEST = 256 << 20  # bytes of one file: it is held in memory while it is written
 _HEAD = 100_000  # bytes in which the first line of an export ends
-_STATE = (".memdir/", "memory/heartbeat-state.json", f"{ledger.FOLDER}/")
+_STATE = (".memdir/", layout.HEARTBEAT_FILE, f"{ledger.FOLDER}/")
 
 
 def opened(path: Path, limits: Limits) -> Members:
     """The source that was named as one of memdir; a snapshot may be as large as its manifest says."""
-    source = members.opened(path, limits if path.is_dir() or not _is_zip(path) else snapshot.WIDE)
+    source = members.opened(path, snapshot.WIDE)
     return snapshot.opened(path)[0] if snapshot.is_one(source) else members.opened(path, limits)
-
-
-def _is_zip(path: Path) -> bool:
-    try:
-        with path.open("rb") as stream:
-            return stream.read(2) == b"PK"
-    except OSError:
-        return False
 
 
 def suits(given: Members) -> bool:
@@ -90,7 +82,8 @@ def _lines(rows: "Iterator[jsonstream.Item | Bad]") -> Iterator[Record]:
         elif "end" in value:
             ended = True
         elif "turn" in value:
-            yield _turn(value) or Bad(where, "no turn: session, speaker or text is missing")
+            turns: list[Record] = [*_turn(value)]
+            yield from turns or [Bad(where, "no turn: session, speaker or text is missing")]
         elif "note" in value or "log" in value:
             yield _file(value, where)
         elif "session" not in value:
@@ -99,27 +92,24 @@ def _lines(rows: "Iterator[jsonstream.Item | Bad]") -> Iterator[Record]:
         yield Bad("the end", "the export is cut short: what is missing is not known")
 
 
-def _turn(value: dict[str, Any]) -> records.Said | None:
+def _turn(value: dict[str, Any]) -> list[records.Said]:
     id_, speaker, text = (value.get(key) for key in ("session", "speaker", "text"))
     if not (isinstance(id_, str) and isinstance(speaker, str) and isinstance(text, str) and session.id_of(id_)):
-        return None
-    uuid, scope, source = (found if isinstance(found := value.get(key), str) else "" for key in _MORE)
+        return []
+    uuid, scope, source = (loose.word(value.get(key)) for key in ("uuid", "scope", "source"))
     return records.said(id_, speaker, text, value.get("ts"), uuid, scope, source)
-
-
-_MORE = ("uuid", "scope", "source")
 
 
 def _file(value: dict[str, Any], where: str) -> Record:
     path, text, packed = value.get("note", value.get("log")), value.get("text"), value.get("base64")
     if not isinstance(path, str) or not path:
         return Bad(where, "a file without path")
+    if not isinstance(packed, str) and not isinstance(text, str):
+        return Bad(where, f"{path}: no text")
     try:
         data = b64decode(packed, validate=True) if isinstance(packed, str) else str(text).encode()
     except ValueError as error:
         return Bad(where, f"{path}: {str(error)[:80]}")
-    if not isinstance(packed, str) and not isinstance(text, str):
-        return Bad(where, f"{path}: no text")
     if value.get("digest") != files.digest(data):
         return Bad(where, f"{path}: the text is not the one whose digest is given")
     return Filed(path, data)
@@ -158,6 +148,4 @@ def _left(path: str, size: int) -> str:
 
 def _said(held: session.Session) -> Iterator[Record]:
     for turn in held.turns:
-        told = records.said(held.id, turn.speaker, turn.text, turn.ts, turn.uuid, held.scope, held.source)
-        if told:
-            yield told
+        yield from records.said(held.id, turn.speaker, turn.text, turn.ts, turn.uuid, held.scope, held.source)

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
-from memdir.errors import MemdirError
+from memdir.errors import BadData, MemdirError
 from memdir.ingest import jsonstream
 from memdir.ingest.members import Members, Zip
 from memdir.ingest.members import read as reading
-from memdir.ingest.records import Bad
+from memdir.ingest.records import Bad, Left
 
 OLDER = "older copies of a conversation"
 SILENT = "conversations in which nothing is said"
@@ -77,7 +77,23 @@ def items(found: Iterable[Place], keys: Sequence[str] = ()) -> Iterator[One | Ba
             yield Bad(place.label, str(error))
 
 
-def older(found: Sequence[Place], keys: Sequence[str], stamp: Stamp) -> set[int]:
+def opened(members: Members, files: re.Pattern[str], what: str) -> tuple[list[Place], list[Bad]]:
+    """The files whose names fit, and what of the source cannot be opened. Raises BadData without any file."""
+    found = list(places(members, files))
+    held = [one for one in found if isinstance(one, Place)]
+    if not held:
+        raise BadData(f"{members.name}: {what}")
+    return held, [one for one in found if isinstance(one, Bad)]
+
+
+def newest(found: Sequence[Place], keys: Sequence[str], stamp: Stamp) -> Iterator[One | Bad | Left]:
+    """The items of every file, each in its newest copy; the others are left out. Reads twice."""
+    passed = _older(found, keys, stamp)
+    for one in items(found, keys):
+        yield Left(OLDER) if isinstance(one, One) and one.number in passed else one
+
+
+def _older(found: Sequence[Place], keys: Sequence[str], stamp: Stamp) -> set[int]:
     """The numbers of items of which a newer copy is there; of equally new ones the last stays."""
     newest: dict[str, tuple[float, int]] = {}
     passed: set[int] = set()

@@ -16,7 +16,7 @@ from memdir.ingest.gemini_chats import chunked, session_turns
 from memdir.ingest.html_text import plain
 from memdir.ingest.loose import listed, table, tables, word
 from memdir.ingest.members import Members
-from memdir.ingest.records import Bad, Left, Record, Said, Wanted, said
+from memdir.ingest.records import Bad, Left, Record, Wanted, said
 
 FILES = re.compile(r"(?:gemini|\bbard\b|ai studio).*\.json$|(?:^|/)(?:MyActivity|session-[^/]*)\.json$", re.IGNORECASE)
 PROMPTED = re.compile(r"^Prompted[ \xa0]+")  # what Takeout puts before a prompt in English
@@ -72,7 +72,9 @@ def _item(where: str, value: Any, wanted: Wanted) -> Iterator[Record]:
         yield Left(OTHERS)
     elif kind:
         counts: Counter[str] = Counter()
-        source = session_turns(value, wanted, counts) if kind == "session" else chunked(where, value, wanted, counts)
+        source = (
+            session_turns(where, value, wanted, counts) if kind == "session" else chunked(where, value, wanted, counts)
+        )
         yield from source
         yield from loose.left(counts)
     else:
@@ -90,6 +92,5 @@ def _activity(value: dict[str, Any]) -> Iterator[Record]:
         return
     id_ = f"gemini-{time[:10] or 'undated'}"
     uuid = loose.digest(f"{word(value.get('time'))} {title}")  # the same activity in two archives is one
-    turns: list[Said | None] = [said(id_, "user", asked, time, uuid)]
-    turns.append(said(id_, "assistant", answer, time, f"{uuid}/answer"))
-    yield from filter(None, turns)
+    yield from said(id_, "user", asked, time, uuid)
+    yield from said(id_, "assistant", answer, time, f"{uuid}/answer")

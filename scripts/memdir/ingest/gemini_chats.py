@@ -5,17 +5,23 @@ from collections.abc import Iterator
 from typing import Any
 
 from memdir.ingest import loose
-from memdir.ingest.loose import listed, table, tables, word
-from memdir.ingest.records import Bad, Said, Wanted, said
+from memdir.ingest.loose import table, tables, text_of, word
+from memdir.ingest.records import CALLS, RESULTS, THOUGHTS, Bad, Said, Wanted, said
+from memdir.vault import session
 
 SPEAKERS = {"model": "assistant", "gemini": "assistant"}
 FILES = {"driveDocument": "file", "driveImage": "image", "inlineFile": "file", "inlineImage": "image"}
 FILES |= {"driveVideo": "video", "driveAudio": "audio", "youtubeVideo": "video"}
 
 
-def session_turns(value: dict[str, Any], wanted: Wanted, counts: Counter[str]) -> Iterator[Said]:
+def session_turns(
+    where: str, value: dict[str, Any], wanted: Wanted, counts: Counter[str]
+) -> Iterator[Said | Bad]:  # fmt: skip
     """The turns of a session of the CLI; what the program itself said is counted."""
     id_ = word(value.get("sessionId"))
+    if not session.id_of(id_):
+        yield Bad(where, "a session without id")
+        return
     for message in tables(value.get("messages")):
         kind, time = word(message.get("type")), loose.moment(message.get("timestamp"))
         uuid = word(message.get("id"))
@@ -26,37 +32,37 @@ def session_turns(value: dict[str, Any], wanted: Wanted, counts: Counter[str]) -
             "\n".join(filter(None, (word(one.get("subject")), word(one.get("description")))))
             for one in tables(message.get("thoughts"))
         ]
-        aside = [("thoughts", one) for one in thoughts if one.strip()]
+        aside = [(THOUGHTS, one) for one in thoughts if one.strip()]
         for call in tables(message.get("toolCalls")):
-            aside.append(("tool calls", loose.call(word(call.get("name")) or "tool", call.get("args"))))
-            result = word(call.get("resultDisplay")) or _text(call.get("result"))
-            aside += [("tool results", result)] if result.strip() else []
+            aside.append((CALLS, loose.call(word(call.get("name")) or "tool", call.get("args"))))
+            result = word(call.get("resultDisplay")) or text_of(call.get("result"), "\n")
+            aside += [(RESULTS, result)] if result.strip() else []
         yield from _aside(id_, aside, time, uuid, wanted, counts)
-        yield from filter(None, [said(id_, SPEAKERS.get(kind, kind), _text(message.get("content")), time, uuid)])
+        yield from said(id_, SPEAKERS.get(kind, kind), text_of(message.get("content"), "\n"), time, uuid)
 
 
 def chunked(where: str, value: dict[str, Any], wanted: Wanted, counts: Counter[str]) -> Iterator[Said | Bad]:
     """The turns of a prompt of AI Studio. One without an id has the name of its file."""
-    id_ = word(value.get("id")) or where.partition(": ")[0].rsplit("/", 1)[-1].removesuffix(".json")
+    id_ = word(value.get("id")) or where.partition(": ")[0].rsplit("/", 1)[-1].removesuffix(".json") or "prompt"
     time = loose.moment(value.get("createTime"))
     for chunk in tables(table(value.get("chunkedPrompt")).get("chunks")):
         time = loose.moment(chunk.get("createTime")) or time
         role, uuid = word(chunk.get("role")), word(chunk.get("id"))
         speaker = SPEAKERS.get(role, role)
-        text = word(chunk.get("text")) or _text(chunk.get("parts"))
+        text = word(chunk.get("text")) or text_of(chunk.get("parts"), "\n")
         if chunk.get("isThought") is True:
-            thought = [("thoughts", text)] if text.strip() else []
+            thought = [(THOUGHTS, text)] if text.strip() else []
             yield from _aside(id_, thought, time, uuid, wanted, counts)
             continue
         code, result = table(chunk.get("executableCode")), table(chunk.get("codeExecutionResult"))
         aside = []
         if word(code.get("code")).strip():
             shown = loose.fenced(word(code["code"]), word(code.get("language")).lower())
-            aside.append(("tool calls", loose.call("code", shown)))
+            aside.append((CALLS, loose.call("code", shown)))
         if output := word(result.get("output")).strip("\n"):
-            aside.append(("tool results", output))
+            aside.append((RESULTS, output))
         files = [_file(what, table(chunk[key])) for key, what in FILES.items() if key in chunk]
-        yield from filter(None, [said(id_, speaker, "\n".join(filter(None, [*files, text])), time, uuid)])
+        yield from said(id_, speaker, "\n".join(filter(None, [*files, text])), time, uuid)
         yield from _aside(id_, aside, time, uuid, wanted, counts)
 
 
@@ -65,19 +71,10 @@ def _aside(
 ) -> Iterator[Said]:  # fmt: skip
     """Turns beside what was said, each with an id of its own, or their counts."""
     for number, (why, text) in enumerate(found):
-        if not (wanted.thoughts if why == "thoughts" else wanted.tools):
+        if speaker := wanted.speaker(why):
+            yield from said(id_, speaker, text, time, f"{uuid}/{number}" if uuid else "")
+        else:
             counts[why] += 1
-            continue
-        speaker = "thought" if why == "thoughts" else "tool"
-        yield from filter(None, [said(id_, speaker, text, time, f"{uuid}/{number}" if uuid else "")])
-
-
-def _text(content: object) -> str:
-    """Text, or the texts of a list of parts."""
-    if isinstance(content, str):
-        return content
-    parts = (one if isinstance(one, str) else word(table(one).get("text")) for one in listed(content))
-    return "\n".join(filter(None, parts))
 
 
 def _file(what: str, given: dict[str, Any]) -> str:

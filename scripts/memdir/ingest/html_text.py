@@ -12,6 +12,7 @@ from html.parser import HTMLParser
 from memdir.ingest.loose import fenced
 
 LONGEST = 4_000_000  # characters of HTML; a longer text is no answer of a chat
+DEEPEST = 20  # lists inside of lists that move to the right: text would grow by the square of what never closes
 _APART = {
     "address", "article", "aside", "blockquote", "body", "caption", "details", "div", "dl", "figcaption", "figure",
     "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "main", "nav", "ol", "p", "pre", "section",
@@ -83,7 +84,7 @@ class _Reader(HTMLParser):
         self._depth += tag in ("ol", "ul")
         self._kept += tag == "pre"
         if tag == "li":
-            self._add("  " * (self._depth - 1) + "- ")
+            self._add("  " * min(self._depth - 1, DEEPEST) + "- ")
         elif tag == "pre":
             self._add("```\n")
 

@@ -165,8 +165,8 @@ class _Text:
                 depth += 1
             elif sign in "}]":
                 depth -= 1
-                if depth <= 0:
-                    return place + (depth == 0)
+                if depth <= 0:  # a bracket that closes nothing is passed over, or it would be the next value for ever
+                    return place + (depth == 0 or place == self.at)
             elif not depth:
                 return place
         return -1

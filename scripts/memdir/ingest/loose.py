@@ -35,16 +35,22 @@ def listed(given: object) -> list[Any]:
 def word(given: object) -> str:
     """Text, or a whole number as text."""
     if isinstance(given, int) and not isinstance(given, bool):
-        return str(given) if abs(given) < 1 << 63 else ""
+        return str(given)
     return given if isinstance(given, str) else ""
+
+
+def text_of(content: object, between: str = "\n\n") -> str:
+    """The text of a string, of a block or of a list of them."""
+    if isinstance(content, list):
+        return between.join(filter(None, (text_of(one) for one in content if not isinstance(one, list))))
+    if isinstance(content, dict):
+        content = content.get("text")
+    return content if isinstance(content, str) else ""
 
 
 def moment(given: object) -> str:
     """A time as ISO 8601; "" for what is none, or a 0."""
-    try:
-        told = session.moment(given)
-    except OverflowError:  # a whole number of hundreds of digits
-        return ""
+    told = session.moment(given)
     return told if instant(told) >= EARLIEST else ""
 
 
@@ -96,10 +102,13 @@ def fenced(text: str, language: str = "") -> str:
 
 def call(name: str, given: object) -> str:
     """What a tool was given, as a turn of `tool` tells it: its name, and what it got as JSON or as it stands."""
-    told = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+    try:
+        told = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+    except RecursionError:
+        told = "(nested too deep to be shown)"
     return f"{name}{chr(10) if chr(10) in told else ' '}{told}"
 
 
 def left(counts: Counter[str]) -> Iterator[Left]:
-    """What was left out of a conversation."""
-    return (Left(why, count) for why, count in counts.items() if count)
+    """What was left out of a source, or of a conversation in it."""
+    return (Left(why, count) for why, count in sorted(counts.items()) if count)

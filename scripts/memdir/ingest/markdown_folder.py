@@ -6,12 +6,11 @@ are left out and counted. One file is held at a time. Writes nothing.
 
 from collections.abc import Iterator
 
-from memdir.errors import BadData
-from memdir.ingest import pages
+from memdir.ingest import loose, pages
 from memdir.ingest.members import Members
 from memdir.ingest.pages import Page
-from memdir.ingest.records import Bad, Left, Noted, Record, Wanted
-from memdir.vault import fields, names
+from memdir.ingest.records import Bad, Noted, Record, Wanted, whole
+from memdir.vault import names
 
 _USED = ("title", "tags", "tag", "aliases", "alias", "description")  # keys that have a place of their own
 _VAGUE = frozenset({"readme", "index", "_index"})  # names that say nothing without their folder
@@ -26,21 +25,13 @@ def read(members: Members, wanted: Wanted) -> Iterator[Record]:
     """The notes by path, and what was left out. Raises BadData for a source without any."""
     label = pages.label(members)
     found, left = pages.sorted_out(members)
-    if not found:
-        raise BadData(f"{members.name}: no markdown")
-    for name in found:
-        one = pages.page(members, name)
+    for one in pages.each(members, found):
         if isinstance(one, Bad):
             yield one
-            continue
-        if one.problem:
-            yield one.problem
-        _, nested = pages.plain(one.front)
-        if nested:
-            left["front matter values that are no plain ones"] += nested
-        yield noted(label, one)
-    for why, count in sorted(left.items()):
-        yield Left(why, count)
+        else:
+            left["front matter values that are no plain ones"] += pages.plain(one.front)[1]
+            yield noted(label, one)
+    yield from loose.left(left)
 
 
 def noted(label: str, page: Page) -> Noted:
@@ -54,10 +45,6 @@ def noted(label: str, page: Page) -> Noted:
         more.pop("name", None)
     if more.get("created") == page.day:
         more.pop("created", None)
-    known = dict.fromkeys(names.fold(one) for one in (title, names.slug(title)))
-    aliases = [one for one in (*pages.aliases(page.front), page.stem) if names.fold(one) not in known]
-    if aliases:
-        more["aliases"] = list(dict.fromkeys(aliases))
     return Noted(
         origin=f"{label}/{page.name}",
         title=title,
@@ -66,7 +53,7 @@ def noted(label: str, page: Page) -> Noted:
         tags=pages.tags(page.front),
         description=page.text("description"),
         created=page.day,
-        more=more,
+        more=more | pages.aliases(page.front, title, page.stem),
         files=(pages.as_link(page.name),),
     )
 
@@ -76,8 +63,8 @@ def title_of(page: Page) -> str:
     nothing."""
     told = page.text("title", "name")
     if told:
-        return fields.legible(told)
-    stem = fields.legible(page.stem)
+        return whole(told)
+    stem = whole(page.stem)
     folder = page.name.rpartition("/")[0].rpartition("/")[2]
     if names.is_day(stem):
         return f"{stem} daily note"

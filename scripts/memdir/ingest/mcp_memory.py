@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memdir.errors import BadData
-from memdir.ingest import jsonstream, pages
+from memdir.ingest import jsonstream, loose, pages
+from memdir.ingest.members import JSON as ENDINGS
 from memdir.ingest.members import Members
+from memdir.ingest.members import head as beginning
 from memdir.ingest.members import read as reading
-from memdir.ingest.records import Bad, Left, Noted, Record, Wanted, whole
+from memdir.ingest.records import Bad, Noted, Record, Wanted, whole
 from memdir.vault import names
 
-_ENDINGS = (".json", ".jsonl", ".ndjson")
 _USER = {"user", "default_user"}  # what the server's own instructions call the person it talks with
 _LINE = re.compile(rb'^\s*\{[^\n]{0,200}?"type"\s*:\s*"(?:entity|relation)"')
 _GRAPH = re.compile(rb'^\s*\{\s*"(?:entities|relations)"\s*:\s*\[')
@@ -35,19 +36,22 @@ class _Graph:
 
 def suits(members: Members) -> bool:
     """Whether a file of it begins with an entity or a relation."""
-    return any(_looks(members, name) for name in members.names if name.lower().endswith(_ENDINGS))
+    return any(_files(members))
+
+
+def _files(members: Members) -> Iterator[str]:
+    return (name for name in members.names if name.lower().endswith(ENDINGS) and _looks(members, name))
 
 
 def _looks(members: Members, name: str) -> bool:
-    with reading(members, name) as stream:
-        head = stream.read(pages.HEAD)
+    head = beginning(members, name)
     return bool(_LINE.match(head) or _GRAPH.match(head))
 
 
 def read(members: Members, wanted: Wanted) -> Iterator[Record]:
     """The entities in order. Raises BadData for a source without any."""
     label = pages.label(members)
-    files = [name for name in members.names if name.lower().endswith(_ENDINGS) and _looks(members, name)]
+    files = [*_files(members)]
     if not files:
         raise BadData(f"{members.name}: no knowledge graph; the lines of one begin with an entity or a relation")
     for name in files:
@@ -71,21 +75,19 @@ def _file(members: Members, name: str, label: str) -> Iterator[Record]:
         elif one["type"] == "entity":
             seen[one["name"]] += 1
             yield _noted(label, one, graph, seen[one["name"]], left)
-    yield from (Left(why, count) for why, count in sorted((+left).items()))
+    yield from loose.left(left)
 
 
 def _things(members: Members, name: str) -> Iterator[dict[str, Any] | Bad]:
     """Entities and relations with all that they must have, each with its `type`."""
-    with reading(members, name) as stream:
-        graph = _GRAPH.match(stream.read(pages.HEAD))
+    graph = _GRAPH.match(beginning(members, name))
     with reading(members, name) as stream:
         for row in jsonstream.items(stream) if graph else jsonstream.rows(stream):
             if isinstance(row, Bad):
                 yield row
             elif graph and isinstance(row.value, dict):
                 for kind, key in (("entity", "entities"), ("relation", "relations")):
-                    given = row.value.get(key)
-                    for number, one in enumerate(given if isinstance(given, list) else []):
+                    for number, one in enumerate(loose.listed(row.value.get(key))):
                         yield _thing({**one, "type": kind} if isinstance(one, dict) else one, f"{key} {number}")
             else:
                 yield _thing(row.value, f"line {row.number}")
@@ -103,14 +105,13 @@ def _thing(given: Any, where: str) -> dict[str, Any] | Bad:
 def _noted(label: str, entity: dict[str, Any], graph: _Graph, times: int, left: Counter[str]) -> Noted:
     name = entity["name"]
     lines = []
-    told = entity.get("observations")
-    for one in told if isinstance(told, list) else []:
+    for one in loose.listed(entity.get("observations")):
         if isinstance(one, str) and one.strip():
             lines.append("- " + "\n  ".join(line.strip() for line in whole(one).strip().splitlines() if line.strip()))
         else:
             left["observations that are no text"] += 1
     related = [f"- {_kind(kind)} {_link(to, graph)}" for kind, to in graph.out.get(name, [])] if times == 1 else []
-    kind = entity["entityType"].strip() if isinstance(entity.get("entityType"), str) else ""
+    kind = loose.word(entity.get("entityType")).strip()
     return Noted(
         origin=f"{label}/{name}" if times == 1 else f"{label}/{name} ({times})",
         title=name,

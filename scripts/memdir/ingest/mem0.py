@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memdir.errors import BadData
-from memdir.ingest import jsonstream, pages
+from memdir.ingest import jsonstream, loose
+from memdir.ingest.members import JSON as ENDINGS
 from memdir.ingest.members import Members
+from memdir.ingest.members import head as beginning
 from memdir.ingest.members import read as reading
 from memdir.ingest.records import Bad, Noted, Record, Wanted, whole
 from memdir.vault import fence, names, note, session
@@ -22,7 +24,6 @@ from memdir.vault import fence, names, note, session
 MOST = 100  # memories in one note
 KEYS = ("results", "memories", "data")  # of the array, in an export that is an object
 NONE = "memories"  # what those are called that have no category
-_ENDINGS = (".json", ".jsonl", ".ndjson")
 _HEAD = re.compile(rb'"memory"\s*:\s*"')
 _WHO = ("user_id", "agent_id", "app_id", "run_id")
 
@@ -38,18 +39,21 @@ class _Group:
 
 def suits(members: Members) -> bool:
     """Whether the first of the memories in a file has the marks of mem0."""
-    return any(_looks(members, name) for name in members.names if name.lower().endswith(_ENDINGS))
+    return any(_files(members))
+
+
+def _files(members: Members) -> Iterator[str]:
+    return (name for name in members.names if name.lower().endswith(ENDINGS) and _looks(members, name))
 
 
 def _looks(members: Members, name: str) -> bool:
-    with reading(members, name) as stream:
-        head = stream.read(pages.HEAD)
+    head = beginning(members, name)
     return bool(_HEAD.search(head)) and b'"id"' in head
 
 
 def read(members: Members, wanted: Wanted) -> Iterator[Record]:
     """A note for each person and category. Raises BadData for a source without any."""
-    files = [name for name in members.names if name.lower().endswith(_ENDINGS) and _looks(members, name)]
+    files = [*_files(members)]
     if not files:
         raise BadData(f"{members.name}: no memories of mem0; each would have an `id` and a `memory`")
     groups: dict[tuple[str, str], _Group] = {}
@@ -71,27 +75,30 @@ def _taken(given: Any, number: int, groups: dict[tuple[str, str], _Group], known
     if not isinstance(text, str) or not text.strip():
         return Bad(f"item {number}", "no memory")
     line = " ".join(whole(text).split())
-    id_ = str(given.get("id") or hashlib.sha256(fence.encode(line)).hexdigest())
+    id_ = str(given.get("id") or _digest(line))
     if id_ in known:
         return None
     known.add(id_)
     who = next((str(given[key]) for key in _WHO if isinstance(given.get(key), str | int) and given[key] != ""), "")
     category = _category(given)
-    day = session.moment(given.get("created_at"))[:10]
+    ts = session.moment(given.get("created_at"))
     group = groups.setdefault((who, names.fold(category)), _Group(whole(who), category))
-    group.held.append((session.moment(given.get("created_at")), id_, f"- {line} ({day})" if day else f"- {line}"))
+    group.held.append((ts, id_, f"- {line} ({ts[:10]})" if ts else f"- {line}"))
     return None
 
 
 def _category(given: dict[str, Any]) -> str:
     """The first category of a memory, of its own or in its metadata."""
-    told = given.get("metadata")
-    for held in (given, told if isinstance(told, dict) else {}):
+    for held in (given, loose.table(given.get("metadata"))):
         for key in ("categories", "category"):
             found = note.words(held.get(key))
             if found:
                 return whole(" ".join(found[0].replace("_", " ").split()))
     return NONE
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(fence.encode(text)).hexdigest()
 
 
 def _notes(group: _Group) -> Iterator[Noted]:
@@ -102,9 +109,9 @@ def _notes(group: _Group) -> Iterator[Noted]:
         held = group.held[start : start + MOST]
         part = f" {start // MOST + 1}" if start else ""
         text = "\n".join([*(line for _, _, line in held), ""])
-        about = hashlib.sha256(fence.encode(f"{group.who}\n{names.fold(group.category)}")).hexdigest()[:16]
+        about = _digest(f"{group.who}\n{names.fold(group.category)}")[:16]
         yield Noted(
-            origin=f"{names.slug(group.category)[:60]}{part} {about}@{hashlib.sha256(fence.encode(text)).hexdigest()}",
+            origin=f"{names.slug(group.category)[:60]}{part} {about}@{_digest(text)}",
             title=f"{group.category}{part} ({by})",
             text=text,
             type="user",

@@ -19,6 +19,8 @@ from typing import IO, Protocol
 
 from memdir.errors import BadData, NotFound
 
+JSON = (".json", ".jsonl", ".ndjson")  # endings
+HEAD = 4_096  # bytes that tell what a file is
 _MIB = 1 << 20
 _END, _FIRST, _ZIP64 = b"PK\x05\x06", b"PK\x03\x04", b"PK\x06\x06"
 _TAIL = 22 + 65_535  # bytes in which the end record of an archive stands
@@ -216,6 +218,12 @@ def read(members: Members, name: str) -> Iterator[IO[bytes]]:
         yield stream
     finally:
         stream.close()
+
+
+def head(members: Members, name: str, most: int = HEAD) -> bytes:
+    """The first bytes of a member, by which it is told what it is."""
+    with read(members, name) as stream:
+        return stream.read(most)
 
 
 def _opened(path: Path) -> IO[bytes]:

@@ -16,9 +16,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from memdir.ingest import jsonstream
-from memdir.ingest.blocks import Place, chosen, head, id_of, line_of, parts, records, result, rows, stem, word
+from memdir.ingest.blocks import Place, chosen, head, id_of, line_of, parts, records, result, rows, stem
+from memdir.ingest.loose import kind_of, word
 from memdir.ingest.members import Members
-from memdir.ingest.members import read as reading
+from memdir.ingest.members import head as beginning
 from memdir.ingest.records import Bad, Left, Record, Wanted
 from memdir.vault import session
 
@@ -59,8 +60,7 @@ def _is_event(line: dict[str, Any]) -> bool:
 
 
 def _is_database(members: Members, name: str) -> bool:
-    with reading(members, name) as stream:
-        return stream.read(len(_MAGIC)) == _MAGIC
+    return beginning(members, name, len(_MAGIC)) == _MAGIC
 
 
 def _logs(names: list[str]) -> list[str]:
@@ -128,9 +128,9 @@ def _database(members: Members, name: str, wanted: Wanted) -> Iterator[Record]:
                 told = id_of(str(id_), "unnamed")
                 yield from _row(event, told, f"{name}: event {seq} of {told}", wanted)
             if "session_transcript_cold_archives" in kept:
-                packed = db.execute("SELECT sum(event_count) FROM session_transcript_cold_archives").fetchone()[0]
-                if packed:
-                    yield Left(_PACKED_EVENTS, int(packed))
+                counted = "SELECT CAST(sum(event_count) AS INTEGER) FROM session_transcript_cold_archives"
+                if packed := db.execute(counted).fetchone()[0]:
+                    yield Left(_PACKED_EVENTS, packed)
     except sqlite3.Error as error:
         yield Bad(name, f"the database cannot be read: {error}")
 
@@ -182,7 +182,7 @@ def _message(event: dict[str, Any], message: dict[str, Any], id_: str, wanted: W
     if role == "toolResult":
         yield from records([result(message.get("content"), message.get("toolCallId"))], place, wanted)
     elif role not in ("user", "assistant"):
-        yield Left(f"messages of {role[:40]}" if role else "messages of nobody")
+        yield Left(f"messages of {kind_of(role)}" if role else "messages of nobody")
     elif isinstance(sent, dict) and sent.get("kind") not in (None, "external_user"):
         yield Left("turns of the program")
     else:

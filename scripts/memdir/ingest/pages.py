@@ -8,19 +8,18 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from memdir.errors import MemdirError
+from memdir.errors import BadData, MemdirError
 from memdir.ingest.members import Members
-from memdir.ingest.members import read as reading
+from memdir.ingest.members import head as beginning
 from memdir.ingest.records import Bad, whole
 from memdir.vault import fields, layout, names, note
 from memdir.vault.fields import Value
 
 ENDINGS = (".md", ".markdown")
 MOST = 16 << 20  # bytes of one file; a larger one is no note
-HEAD = 4_096  # bytes that tell what a file is
 _DAY = re.compile(r"(\d{4})[-/.](\d{2})[-/.](\d{2})(?!\d)")
 _LINE = re.compile(r"^([ \t]*)([A-Za-z_][\w-]*):(?=[ \t]|$)(.*)$")
 _BORN = ("created", "date", "date created", "created_at", "creation_date", "created at")  # keys of the day of a note
@@ -79,12 +78,20 @@ def label(members: Members) -> str:
     return "/".join(folder.split(os.sep)[-2:])
 
 
+def each(members: Members, found: Iterable[str], *, lenient: bool = False) -> Iterator[Page | Bad]:
+    """Some files in order, what is wrong with one before it."""
+    for name in found:
+        one = page(members, name, lenient=lenient)
+        if isinstance(one, Page) and one.problem:
+            yield one.problem
+        yield one
+
+
 def page(members: Members, name: str, *, lenient: bool = False) -> Page | Bad:
     """One file, or why there is nothing of it. `lenient`: a front matter that is no YAML, but plain lines of a key and
     a value, is read as such: a model writes `name: this: and that`."""
     try:
-        with reading(members, name) as stream:
-            data = stream.read(MOST + 1)
+        data = beginning(members, name, MOST + 1)
     except MemdirError as error:
         return Bad(name, str(error))
     except OSError as error:
@@ -145,8 +152,7 @@ def _decoded(data: bytes) -> tuple[str, bool]:
 def head(members: Members, name: str) -> dict[str, Value]:
     """The front matter of a file by its first bytes; empty for none."""
     try:
-        with reading(members, name) as stream:
-            data = stream.read(HEAD)
+        data = beginning(members, name)
     except (MemdirError, OSError):
         return {}
     return fields.read(data.decode("utf-8", "replace").removeprefix(fields.BOM)).values
@@ -180,12 +186,18 @@ def tags(front: Mapping[str, Value]) -> tuple[str, ...]:
     return tuple(whole(word) for word in note.words(front.get("tags", front.get("tag"))))
 
 
-def aliases(front: Mapping[str, Value]) -> list[str]:
-    return [whole(word) for word in note.words(front.get("aliases", front.get("alias")), tags=False)]
+def aliases(front: Mapping[str, Value], title: str, *ways: str) -> dict[str, Value]:
+    """The names by which a note of that title is found too, `ways` among them, as front matter; {} for none."""
+    told = note.words(front.get("aliases", front.get("alias")), tags=False)
+    known = {"", names.fold(title), names.fold(names.slug(title))}
+    # A name of a file may hold bytes that are no text; as they are, they would make the note one that nobody reads.
+    ways = tuple(map(whole, (*told, *ways)))
+    found: list[Value] = [*dict.fromkeys(way for way in ways if names.fold(way) not in known)]
+    return {"aliases": found} if found else {}
 
 
 def sorted_out(members: Members) -> tuple[list[str], Counter[str]]:
-    """The notes of a folder of markdown, and what else there is, counted by what it is."""
+    """The notes of a folder of markdown, and what else there is, counted by what it is. Raises BadData without any."""
     found, left = [], Counter[str]()
     templates = _template_folders(members)
     for name in members.names:
@@ -201,7 +213,9 @@ def sorted_out(members: Members) -> tuple[list[str], Counter[str]]:
             left["copies that sync tools and editors made"] += 1
         else:
             found.append(name)
-    return found, +left
+    if not found:
+        raise BadData(f"{members.name}: no markdown")
+    return found, left
 
 
 def _template_folders(members: Members) -> tuple[str, ...]:
@@ -210,8 +224,7 @@ def _template_folders(members: Members) -> tuple[str, ...]:
     for name in members.names:
         if name == ".obsidian/templates.json" or name.endswith("/.obsidian/templates.json"):
             try:
-                with reading(members, name) as stream:
-                    told = json.loads(stream.read(HEAD))
+                told = json.loads(beginning(members, name))
             except (MemdirError, OSError, ValueError, RecursionError):
                 continue
             folder = told.get("folder") if isinstance(told, dict) else None

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import IO, Any
 
 from memdir.ingest import jsonstream
+from memdir.ingest.loose import word
 from memdir.ingest.members import Members
 from memdir.ingest.members import read as reading
 from memdir.ingest.records import Bad, Record, Said, Wanted, whole
@@ -47,7 +48,7 @@ def turn(given: Any) -> Said | str:
     """The turn of one line, or why it is none."""
     if not isinstance(given, dict):
         return "no JSON object"
-    id_, speaker, uuid = (_word(given.get(key)) for key in ("session_id", "speaker", "uuid"))
+    id_, speaker, uuid = (word(given.get(key)) for key in ("session_id", "speaker", "uuid"))
     if not session.id_of(id_):
         return "no session_id"
     if len(id_) > session.LONGEST_ID:
@@ -59,15 +60,8 @@ def turn(given: Any) -> Said | str:
     text = whole(_with_caption(given["text"], given.get("caption")))
     if not text.strip():
         return "the text is empty"
-    ts, scope = session.moment(given.get("ts")), session.id_of(_word(given.get("scope")))
+    ts, scope = session.moment(given.get("ts")), session.id_of(word(given.get("scope")))
     return Said(session.id_of(id_), session.speaker_of(speaker), text, ts, session.id_of(uuid), scope)
-
-
-def _word(given: object) -> str:
-    """Text, or a whole number as text."""
-    if isinstance(given, bool) or not isinstance(given, str | int):
-        return ""
-    return str(given)
 
 
 def _with_caption(text: str, caption: object) -> str:

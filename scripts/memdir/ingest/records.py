@@ -6,6 +6,10 @@ from dataclasses import dataclass, field
 from memdir.vault import session
 from memdir.vault.fields import Value
 
+# What stands beside the words of a conversation, as reports call it.
+CALLS, RESULTS, THOUGHTS, ARTIFACTS = "tool calls", "tool results", "thoughts", "artifacts"
+_TOOLS = frozenset({CALLS, RESULTS, ARTIFACTS})
+
 
 @dataclass(frozen=True, slots=True)
 class Said:
@@ -74,20 +78,25 @@ class Wanted:
     tools: bool = False
     thoughts: bool = False
 
+    def speaker(self, what: str) -> str:
+        """Who says a thing that stands beside the words; "" where it is not asked for."""
+        if what == THOUGHTS:
+            return "thought" if self.thoughts else ""
+        return "tool" if self.tools and what in _TOOLS else ""
+
 
 Record = Said | Noted | Filed | Bad | Left
 
 
 def said(
     id_: str, speaker: str, text: str, ts: object = None, uuid: str = "", scope: str = "", source: str = ""
-) -> Said | None:  # fmt: skip
-    """A turn as a session file can hold it; None where nothing is said. `ts`: ISO 8601, or seconds since 1970."""
+) -> list[Said]:  # fmt: skip
+    """A turn as a session file can hold it; [] where nothing is said. `ts`: ISO 8601, or seconds since 1970."""
     text = whole(text)
     if not text.strip():
-        return None
-    told = session.moment(ts)
+        return []
     id_, uuid, scope, source = map(session.id_of, (id_, uuid, scope, source))
-    return Said(id_, session.speaker_of(speaker), text, told, uuid, scope, source)
+    return [Said(id_, session.speaker_of(speaker), text, session.moment(ts), uuid, scope, source)]
 
 
 def whole(text: str) -> str:

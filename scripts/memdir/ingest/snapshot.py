@@ -104,7 +104,7 @@ def _kept(name: str, line: int, given: Any) -> Kept:
             return one
     except (KeyError, TypeError):
         pass
-    raise BadData(f"{name}: {MANIFEST}: line {line}: no file of a vault: {str(given)[:120]}")
+    raise BadData(f"{name}: {MANIFEST}: line {line}: no file of a vault")
 
 
 def is_path(path: str) -> bool:

@@ -19,6 +19,7 @@ from memdir.vault import names
 INDEX_FILE = "MEMORY.md"
 MARKS = "<!-- memdir:index -->", "<!-- /memdir:index -->"  # the list of notes stands between them
 OVERFLOW_FILE = "memory/archive/MEMORY-overflow.md"
+HEARTBEAT_FILE = "memory/heartbeat-state.json"  # when each task last ran
 TYPES = ("user", "feedback", "project", "ref")
 SESSIONS = "memory/sessions"  # conversations, turn by turn: recalled, but no notes
 INBOX = "memory/inbox"  # what waits for review there is no note, in an adopted vault either

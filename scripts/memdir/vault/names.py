@@ -48,12 +48,14 @@ def slug(title: str) -> str:
     return f"note-{name}" if name.split(".")[0] in _DEVICES else name
 
 
-def numbered(name: str, taken: Set[str]) -> str:
-    """`name`, or the first of `name-2`, `name-3` … whose key is not in `taken` (keys by `fold`)."""
-    candidate, n = name, 1
-    while fold(candidate) in taken:
+def numbered(name: str, taken: Set[str], last: dict[str, int] | None = None) -> str:
+    """`name`, or the first of `name-2`, `name-3` … whose key is not in `taken` (keys by `fold`). `last`: name → number
+    that it came to, where many names are asked for and `taken` only grows: no number is tried twice."""
+    last = {} if last is None else last
+    n = last.get(name, 1)
+    while fold(candidate := name if n == 1 else f"{name}-{n}") in taken:
         n += 1
-        candidate = f"{name}-{n}"
+    last[name] = n
     return candidate
 
 

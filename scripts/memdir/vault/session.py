@@ -131,7 +131,7 @@ def moment(given: object) -> str:
     person remembers is the day of their clock.
     """
     if isinstance(given, int | float) and not isinstance(given, bool):
-        return _since_1970(float(given))
+        return _since_1970(given)
     text = given.strip() if isinstance(given, str) else ""
     try:
         if re.fullmatch(r"\d{4}-\d\d-\d\d", text):
