@@ -63,10 +63,11 @@ def bring(
             f"{source.name} is of memdir: its notes come in as they are, without review; if it is yours, say so: "
             f"memdir import {name} {path}"
         )
+    done = ingesting.Ingested(asked.source or name)
+    if not kind and (others := kinds.also(source, name)):
+        done.notices.append(f"it looks like {', '.join(others)} as well: name that to bring it in, too")
     records = _within(kinds.kind(name).read(source, Wanted(asked.tools, asked.thoughts)), asked)
-    return ingesting.taken(
-        memory, _counted(records, progress), ingesting.Ingested(asked.source or name), asked.scope, dry_run
-    )
+    return ingesting.taken(memory, _counted(records, progress), done, asked.scope, dry_run)
 
 
 def _outside(memory: "Memory", path: Path) -> Path:

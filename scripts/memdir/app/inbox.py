@@ -59,7 +59,8 @@ def _read(memory: "Memory", path: str) -> tuple[Proposal, str, str]:
     blob = memory.root.read(path)
     held = note.parse(path, blob.data)
     keys = {key: held.text(key) for key in ("created", "source", "status", "origin")}
-    one = Proposal(path, held.name, held.type, keys["created"], keys["source"], keys["status"], keys["origin"])
+    source = keys["source"] or keys["origin"]
+    one = Proposal(path, held.name, held.type, keys["created"], source, keys["status"], keys["origin"])
     return one, fields.decode(blob.data), blob.digest
 
 

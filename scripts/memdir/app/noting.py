@@ -7,10 +7,10 @@ brought in before is known from the `origin` of the files, and from the ledger f
 import hashlib
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from memdir.app import forgetting, inbox, writing
 from memdir.errors import MemdirError
@@ -25,11 +25,20 @@ if TYPE_CHECKING:
 BATCH, CHARACTERS = 200, 16_000_000  # notes, and characters of them, that are planned and applied at once
 REVIEWED = frozenset({"user", "feedback"})  # types that wait for a person's word
 IN_MEMORY = 500_000  # bytes of notes before they go to disk
+DIGEST = "origin_digest"  # of what a note said when it came in, by which it is known again and a change is seen
+CHANGED = "changed in the source since, or another of the same name: the note that is here is left as it is"
 # Keys that memdir writes or steers by: what another tool says there is kept, but as `original_` and the key.
 OURS = frozenset(
     {"name", "type", "tags", "tag", "created", "updated", "importance", "id", "description", "scope", "trust", "origin"}
-    | {"status", "decay", "confidence", "valid_from", "valid_to", "supersedes", "superseded_by"}
+    | {"origin_digest", "status", "decay", "confidence", "valid_from", "valid_to", "supersedes", "superseded_by"}
 )
+
+
+class Held(NamedTuple):
+    """A note that came in before: its path, "" for one that was rejected, and the digest of what it said then."""
+
+    path: str = ""
+    digest: str = ""
 
 
 class Pile:
@@ -55,6 +64,8 @@ class Pile:
             "description": writing.clean(memory, one.description),
             "more": {f"original_{key}" if key in OURS else key: value for key, value in more.items()},
         }
+        said = "\0".join([fields["title"], writing.clean(memory, one.text)])
+        fields["more"][DIGEST] = hashlib.sha256(fence.encode(said)).hexdigest()[:16] if one.text.strip() else ""
         self._file.write(json.dumps([fields, scope]).encode() + b"\n")
         return True
 
@@ -92,15 +103,18 @@ def write(memory: "Memory", pile: Pile, done: "Ingested", dry_run: bool) -> None
 
 def _places(memory: "Memory", pile: Pile, done: "Ingested") -> Places:
     (known, paths), tombs = _known(memory), forgetting.tombs(memory)
+    same = {_alike(origin, {DIGEST: held.digest}): held for origin, held in known.items() if held.digest}
     taken = {names.fold(_stem(path)) for path in paths}
     fresh: dict[str, str] = {}
     last: dict[str, int] = {}
     own: dict[str, str] = {}
     further: dict[str, str] = {}
     for one, _ in pile:
-        if one.origin in known:
+        if held := known.get(one.origin) or same.get(_alike(one.origin, one.more)):
             done.notes_known += 1
-            path = known[one.origin]
+            path = held.path
+            if held.digest and held.digest != one.more[DIGEST]:
+                done.skipped[CHANGED] = done.skipped.get(CHANGED, 0) + 1
         elif tombs.came(one.origin):
             done.skipped[forgetting.BEFORE] = done.skipped.get(forgetting.BEFORE, 0) + 1
             path = ""
@@ -133,7 +147,9 @@ def _batches(
 
 
 def _new(memory: "Memory", asked: draft.NewNote) -> store.Write:
-    return draft.new(asked, (), memory.clock.today())[0]
+    """A note is of the day that its source gives, else of today."""
+    told = str(asked.more.get("date", ""))[:10]
+    return draft.new(asked, (), told if names.is_day(told) else memory.clock.today())[0]
 
 
 def _draft(one: Noted, scope: str, places: Places) -> draft.NewNote:
@@ -172,17 +188,24 @@ def _stem(path: str) -> str:
     return path.rsplit("/", 1)[-1].removesuffix(".md")
 
 
-def _known(memory: "Memory") -> tuple[dict[str, str], list[str]]:
-    """The origins of everything that is there, in the inbox or the archive too, with its path, and of what was
-    rejected; and the paths of all notes."""
-    told = {str(event.more.get("key", "")): "" for event in memory.ledger.events() if event.op == "blocked"}
+def _alike(origin: str, more: Mapping[str, Value]) -> tuple[str, str]:
+    """By which a note is known again where its folder has another name now: its kind of source, and what it says."""
+    return origin.partition(":")[0], str(more[DIGEST]) or origin
+
+
+def _known(memory: "Memory") -> tuple[dict[str, Held], list[str]]:
+    """The origins of everything that is there, in the inbox or the archive too, and of what was rejected; and the paths
+    of all notes."""
+    blocked = (str(event.more.get("key", "")) for event in memory.ledger.events() if event.op == "blocked")
+    told = {key: Held() for key in blocked}
     inside = memory.root.walk(lambda path, is_folder: not is_folder and not path.endswith(".md"))
     paths = [entry.path for entry in inside.entries]
     for path in paths:
         if layout.kind_of(path) == "session":
             continue
         try:
-            told[note.parse(path, memory.root.read(path).data).text("origin")] = path
+            held = note.parse(path, memory.root.read(path).data)
+            told[held.text("origin")] = Held(path, held.text(DIGEST))
         except MemdirError:
             continue
     told.pop("", None)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from memdir import text as texts
 from memdir.errors import BadData, MemdirError
 from memdir.ingest import html_text, markdown_folder, pages
-from memdir.ingest.members import Members
+from memdir.ingest.members import HEAD, Members
 from memdir.ingest.members import read as reading
 from memdir.ingest.pages import Page
 from memdir.ingest.records import Bad, Left, Noted, Record, Wanted, whole
@@ -173,7 +173,7 @@ def _plain(members: Members, name: str) -> _Text:
 
 def _html(members: Members, name: str) -> _Text:
     data = _bytes(members, name, pages.MOST)
-    told = _CHARSET.search(data[: pages.HEAD])
+    told = _CHARSET.search(data[:HEAD])
     given = told[1].decode().lower() if told else ""
     text, code = _decoded(data, _CHARSETS.get(given, given))
     return _marked(text, {"encoding": code} if code else {})

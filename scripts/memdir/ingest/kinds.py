@@ -38,6 +38,7 @@ MODULES = {
     "documents": "documents",
     "markdown": "markdown_folder",
 }
+BROAD = ("jsonl", "documents", "markdown")
 ALIASES = {"obsidian": "markdown"}  # further names; what came in under one is known under the other
 
 
@@ -47,6 +48,11 @@ def kind(name: str) -> Kind:
         raise UsageError(f"{name!r} is no source; there are {', '.join([*MODULES, *ALIASES])}")
     module: Any = import_module(f"memdir.ingest.{MODULES[name]}")
     return cast("Kind", module)
+
+
+def also(members: Members, chosen: str) -> list[str]:
+    """The other kinds that a source looks like; not those that nearly every folder looks like."""
+    return [name for name in MODULES if name not in (chosen, *BROAD) and kind(name).suits(members)]
 
 
 def told(members: Members) -> str:

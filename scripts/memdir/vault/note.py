@@ -24,7 +24,7 @@ _QUIET = {
     *("permalink", "slug"),  # the title again, as an address
 }
 # Keys that say where a note comes from or what became of it: no text to search either, but what they link to counts.
-_TOLD = {"source", "origin", "status", "superseded_by", "supersedes"}
+_TOLD = {"source", "origin", "origin_digest", "status", "superseded_by", "supersedes"}
 _EMBED = re.compile(r"!(?:\[\[[^\[\]\n]{1,300}\]\]|\[[^\[\]\n]{0,300}\]\([^()\n]{0,500}\))")
 _LINK = re.compile(r"\[\[([^\[\]\n]{1,300})\]\]|\[([^\[\]\n]{1,300})\]\([^()\n]{1,500}\)")
 _ODD = re.compile("[\udc80-\udcff]")

@@ -9,6 +9,7 @@ import click
 from memdir.app.importing import KINDS, Asked
 from memdir.app.ingesting import Ingested
 from memdir.app.scopes import VARIABLE
+from memdir.errors import BadData
 from memdir.interfaces.cli import output
 
 
@@ -132,6 +133,8 @@ def _show(done: Ingested, *, dry_run: bool, as_json: bool) -> None:
     output.notices([f"{one.where}: {one.why}" for one in done.problems] + done.notices)
     if done.proposed and not dry_run:
         output.say("`memdir inbox list` shows what waits for your word")
+    if done.bad and not (known or done.turns or done.notes or done.proposed):
+        raise BadData(f"nothing of {done.source} could be read")
 
 
 @click.group()

@@ -1,0 +1,83 @@
+"""Notes of other tools: known again whatever their folder is called, a change seen, the day of the source kept."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from driver import Run
+
+TEXT = "The quokka sleeps in the harbour and eats at six."
+
+
+@pytest.fixture
+def root(vault: Callable[..., Path]) -> Path:
+    return vault()
+
+
+def _folder(place: Path, text: str = TEXT, name: str = "n.md") -> Path:
+    place.mkdir(parents=True, exist_ok=True)
+    (place / name).write_text(f"---\ndate: 2026-03-31\n---\n{text}\n", "utf-8")
+    return place
+
+
+def test_the_same_notes_under_another_name_are_known(root: Path, run: Run, tmp_path: Path) -> None:
+    first = _folder(tmp_path / "one" / "docs")
+    assert run("import", "markdown", first, "--json", vault=root).json["notes"] == 1
+    moved = tmp_path / "elsewhere" / "renamed"
+    shutil.copytree(first, moved)
+    again = run("import", "markdown", moved, "--json", vault=root).json
+    assert (again["notes"], again["notes_known"], again["skipped"]) == (0, 1, {})
+
+
+def test_what_changed_in_the_source_is_told(root: Path, run: Run, tmp_path: Path) -> None:
+    source = _folder(tmp_path / "docs")
+    run("import", "markdown", source, vault=root)
+    _folder(source, TEXT + " And at nine.")
+    again = run("import", "markdown", source, vault=root)
+    assert "changed in the source since" in again.err
+    assert "nine" not in (root / "memory/ref/n.md").read_text("utf-8")
+
+
+def test_another_folder_of_the_same_name_is_not_passed_over_in_silence(root: Path, run: Run, tmp_path: Path) -> None:
+    run("import", "markdown", _folder(tmp_path / "a" / "docs" / "vault"), vault=root)
+    other = run("import", "markdown", _folder(tmp_path / "b" / "docs" / "vault", "The wombat digs."), vault=root)
+    assert "another of the same name" in other.err
+
+
+def test_a_note_is_of_the_day_that_its_source_gives(root: Path, run: Run, tmp_path: Path) -> None:
+    run("import", "markdown", _folder(tmp_path / "docs"), vault=root)
+    assert (
+        run("recall", "quokka", "--until", "2026-04-01", "--json", vault=root).json["evidence"][0]["date"]
+        == "2026-03-31"
+    )
+
+
+def test_a_folder_of_two_kinds_names_the_other(root: Path, run: Run, tmp_path: Path) -> None:
+    place = tmp_path / "mix"
+    (place / "claude").mkdir(parents=True)
+    turn = {"type": "user", "uuid": "u1", "sessionId": "s1", "timestamp": "2026-10-01T09:00:00Z"}
+    turn |= {"message": {"role": "user", "content": "hello quokka"}}
+    (place / "claude" / "s1.jsonl").write_text(json.dumps(turn) + "\n", "utf-8")
+    (place / "memory.json").write_text(
+        '{"type": "entity", "name": "A", "entityType": "x", "observations": ["b"]}\n', "utf-8"
+    )
+    done = run("import", place, vault=root)
+    assert done.out.startswith("claude-code: added 1 turn")
+    assert "it looks like mcp-memory as well" in done.err
+
+
+def test_nothing_but_bad_records_is_a_failure(root: Path, run: Run, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text("no\nno\n", "utf-8")
+    assert run("ingest", broken, vault=root).code == 5
+
+
+def test_a_proposal_tells_its_source(root: Path, run: Run, tmp_path: Path) -> None:
+    held = tmp_path / "mem0.json"
+    held.write_text('[{"id": "m1", "memory": "Likes tea in the morning", "user_id": "u"}]', "utf-8")
+    run("import", "mem0", held, vault=root)
+    (one,) = run("inbox", "list", "--json", vault=root).json["proposals"]
+    assert one["source"].startswith("mem0:")
