@@ -37,7 +37,7 @@ class Asked:
 
 
 @runs.verb
-def bring(
+def import_(
     memory: "Memory",
     kind: str,
     path: Path,

@@ -242,7 +242,7 @@ class Memory(Upkeep):
         """Import a source of another tool into sessions and notes. `kind`: its name, "" to tell it by itself."""
         from memdir.app import importing
 
-        return importing.bring(self, kind, path, asked, dry_run, progress)
+        return importing.import_(self, kind, path, asked, dry_run, progress)
 
     def forget(self, id_: str = "", origin: str = "", *, derived: bool = False, yes: bool = False) -> "Forgotten":
         """Really delete a conversation, or what came from a source; without `yes` say what that would be."""

@@ -98,7 +98,7 @@ def verb(work: "Callable[Concatenate[Memory, P], T]") -> "Callable[Concatenate[M
 
     @wraps(work)
     def whole(memory: "Memory", /, *given: P.args, **named: P.kwargs) -> T:
-        with running(memory, work.__name__.replace("_", "-")):
+        with running(memory, work.__name__.strip("_").replace("_", "-")):
             return work(memory, *given, **named)
 
     return whole

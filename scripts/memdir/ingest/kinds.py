@@ -60,4 +60,7 @@ def told(members: Members) -> str:
     for name in MODULES:
         if kind(name).suits(members):
             return name
-    raise UsageError(f"{members.name}: it is not clear what this is; name the source: {', '.join(MODULES)}")
+    if not members.names:
+        raise UsageError(f"{members.name}: there is no file in it")
+    known = ", ".join((*MODULES, *ALIASES))
+    raise UsageError(f"{members.name}: nothing that an import knows stands in it; if it does, name the source: {known}")
