@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from memdir.vault import session
+from memdir.vault import injected, session
 from memdir.vault.fields import Value
 
 
@@ -75,14 +75,18 @@ class Wanted:
     thoughts: bool = False
 
 
+_MODELS = frozenset({"assistant", "model"})  # who ends a reply with the memories that it used
 Record = Said | Noted | Filed | Bad | Left
 
 
 def said(
     id_: str, speaker: str, text: str, ts: object = None, uuid: str = "", scope: str = "", source: str = ""
 ) -> Said | None:  # fmt: skip
-    """A turn as a session file can hold it; None where nothing is said. `ts`: ISO 8601, or seconds since 1970."""
-    text = whole(text)
+    """A turn as a session file can hold it, without what memdir put into it; None where nothing is said. `ts`:
+    ISO 8601, or seconds since 1970."""
+    text = injected.strip(whole(text))
+    if speaker in _MODELS:
+        text = injected.unsigned(text)
     if not text.strip():
         return None
     told = session.moment(ts)
