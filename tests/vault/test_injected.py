@@ -43,7 +43,7 @@ def test_half_of_an_injected_text_goes_too() -> None:
     assert injected.strip(f"zsh, cut\n{closed}\nsaid") == "\nsaid"
 
 
-@pytest.mark.parametrize("text", ["memdir 12 <<<", "<<<memdir nonce", "we use memdir >>> and <<< for text", ""])
+@pytest.mark.parametrize("text", ["<memory nonce=12>", "<memory>", "a tag <memory nonce= and </memory>", ""])
 def test_text_that_only_looks_like_it_stays(text: str) -> None:
     assert injected.strip(text) == text
 

@@ -8,8 +8,8 @@ as JSON or HTML escaped, cut at either end. The line by which a reply names the 
 import re
 
 _LESS, _MORE = r"(?:<|&lt;|\\u003[cC])", r"(?:>|&gt;|\\u003[eE])"
-_OPEN = re.compile(rf"{_LESS}{{3}}memdir ([0-9a-f]{{16,64}})")
-_CLOSE = re.compile(rf"memdir ([0-9a-f]{{16,64}}){_MORE}{{3}}")
+_OPEN = re.compile(rf"{_LESS}memory nonce=([0-9a-f]{{16,64}}){_MORE}")
+_CLOSE = re.compile(rf"{_LESS}/memory nonce=([0-9a-f]{{16,64}}){_MORE}")
 _LED = re.compile(r"\b[A-Z][A-Za-z]{2,30} hook (?:additional context|success):\s*$")  # how a client leads it in
 USED = "memory used:"
 # The last line of a reply, bare or in the marks of markdown: `memory used: 1, 3`, or `none`.
@@ -23,7 +23,7 @@ _LINE, _TAIL = 100, 400  # characters from the end in which those words, and tha
 
 def marks(nonce: str) -> tuple[str, str]:
     """The lines before and after an injected text."""
-    return f"<<<memdir {nonce}", f"memdir {nonce}>>>"
+    return f"<memory nonce={nonce}>", f"</memory nonce={nonce}>"
 
 
 def wrap(text: str, nonce: str) -> str:
@@ -41,7 +41,7 @@ def nonce_of(text: str) -> str:
 def strip(text: str) -> str:
     """A text without what memdir put into it. A mark without its other half takes with it all that stands on its side:
     what is cut off was memdir's."""
-    if "memdir " not in text:
+    if "memory nonce=" not in text:
         return text
     kept, at = list[str](), 0
     while opened := _OPEN.search(text, at):
