@@ -65,11 +65,12 @@ LIBRARIES = {
 # be imported inside a function.
 DEFERRED = {
     "memdir.app.archiving", "memdir.app.distilling", "memdir.app.doctor", "memdir.app.embedding",
-    "memdir.app.exporting", "memdir.app.forgetting", "memdir.app.past", "memdir.app.heartbeat",
+    "memdir.app.exporting", "memdir.app.forgetting", "memdir.app.gating", "memdir.app.past", "memdir.app.heartbeat",
     "memdir.app.identity", "memdir.app.importing", "memdir.app.inbox",
     "memdir.app.ingesting", "memdir.app.lines",
     "memdir.app.memory", "memdir.app.merging", "memdir.app.moving", "memdir.app.plans", "memdir.app.recalled",
     "memdir.app.recalling", "memdir.app.runs", "memdir.app.scanning", "memdir.app.sessions", "memdir.app.snapshots",
+    "memdir.app.starting", "memdir.app.taking_up",
     "memdir.app.tools", "memdir.app.undoing",
     "memdir.app.using", "memdir.app.vaults", "memdir.app.watching", "memdir.app.writing", "memdir.index.apply",
     "memdir.index.drain", "memdir.index.reader", "memdir.index.scan", "memdir.interfaces.cli.main",

@@ -1,0 +1,183 @@
+"""What a session begins with: who the agent and its user are, the list of notes, two days of log, what waits.
+
+Reads files and the index; makes today's log at a start, where memdir keeps logs, and writes nothing else.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from memdir.app import scopes, waiting
+from memdir.errors import MemdirError, Unusable
+from memdir.index.filters import Filters
+from memdir.recall import fenced
+from memdir.recall.question import Question
+from memdir.text import token_count
+from memdir.vault import fence, layout, log, names
+
+if TYPE_CHECKING:
+    from memdir.app.memory import Memory
+
+RELATED, LOOPS = 8, 30  # notes of a working directory; open loops, newest first
+TAIL = 60  # tokens kept for the line that says what was left out
+
+
+@dataclass(slots=True)
+class Started:
+    """`text`: between marks, as an agent may be shown it, "" where there is nothing; `left_out`: what did not fit or
+    could not be read."""
+
+    text: str = ""
+    left_out: list[str] = field(default_factory=list)
+
+
+class Part(NamedTuple):
+    """Lines under a title. `share`: of the budget that it has by right; what others leave it gets besides.
+
+    `newest`: cut from the front, because the last lines say most.
+    """
+
+    title: str
+    lines: Sequence[str]
+    share: float
+    newest: bool = False
+
+    @property
+    def cost(self) -> int:
+        return sum(map(_cost, (f"## {self.title}", *self.lines)))
+
+
+def start(memory: "Memory", cwd: Path | None, budget: int, scope: str) -> Started:
+    """As `Memory.start` promises."""
+    left: list[str] = []
+    try:
+        _open_log(memory)
+    except MemdirError as error:
+        left.append(f"today's log: {error}")
+    return _told(memory, "", cwd, budget, scope, left)
+
+
+def context(memory: "Memory", task: str, cwd: Path | None, budget: int, scope: str) -> Started:
+    """As `Memory.context` promises."""
+    return _told(memory, task, cwd, budget, scope, [])
+
+
+def _open_log(memory: "Memory") -> None:
+    """Make today's log where it is missing: in a vault of memdir, elsewhere only where `log.path` says where."""
+    path, header = log.place(memory.clock.log_path, memory.clock.now())
+    if (memory.own or memory.settings.given("log.path")) and memory.root.stat(path) is None:
+        memory.root.append(path, b"", header=header)
+
+
+def _told(memory: "Memory", task: str, cwd: Path | None, budget: int, scope: str, left: list[str]) -> Started:
+    narrow = scopes.with_inherited(Filters(scope=scope or None), memory.settings["scope.inherits"])
+    parts = [*_files(memory, left), *_indexed(memory, task, cwd, narrow, left)]
+    nonce = os.urandom(fenced.SHORTEST)
+    room = budget - token_count(fenced.fence("", nonce)) - TAIL
+    body = "\n".join(_fitting(parts, room, left))
+    if not body:
+        return Started("", left)
+    if left:
+        body += f"\nLeft out: {'; '.join(left)}"[: TAIL * 2]
+    return Started(fenced.fence(body, nonce), left)
+
+
+def _files(memory: "Memory", left: list[str]) -> Iterator[Part]:
+    """The files that are read whole, in the order in which they are shown."""
+    now = memory.clock.now()
+    today, yesterday = (log.place(memory.clock.log_path, one)[0] for one in (now, now - timedelta(days=1)))
+    for path, title, share, newest in (
+        ("SOUL.md", "SOUL.md", 0.1, False),
+        ("USER.md", "USER.md", 0.1, False),
+        (layout.INDEX_FILE, layout.INDEX_FILE, 0.3, False),
+        (today, f"Today's log ({today})", 0.15, True),
+        (yesterday, f"Yesterday's log ({yesterday})", 0.1, True),
+    ):
+        try:
+            if memory.root.stat(path) is None:
+                continue
+            text = fence.legible(fence.decode(memory.root.read(path).data)).lstrip(fence.BOM)
+        except MemdirError as error:
+            left.append(f"{path}: {error}")
+            continue
+        lines = text.split("\n")
+        body = lines[(fence.closing_fence(lines) or -1) + 1 :]
+        body = [line.rstrip() for line in body if line.strip() and line.strip() not in layout.MARKS]
+        if any(not line.startswith("# ") for line in body):
+            yield Part(title, body, share, newest)
+
+
+def _indexed(memory: "Memory", task: str, cwd: Path | None, narrow: Filters, left: list[str]) -> Iterator[Part]:
+    """What only the index knows: open loops, and notes about the task or of the working directory."""
+    current, _ = memory.freshen()
+    try:
+        source = memory.open_reader(verified=current)
+        held = waiting.listed(source, narrow)[::-1]
+    except Unusable as error:
+        left.append(f"open loops, related notes: {error}")
+        return
+    if held:
+        yield Part("Open loops", [f"- {one.date} {one.text} ({one.path}:{one.line})" for one in held[:LOOPS]], 0.15)
+        left += [f"open loops: {len(held) - LOOPS} older ones"] if len(held) > LOOPS else []
+    if cwd is not None and (lines := _of_folder(memory, cwd)):
+        yield Part("Notes of this folder", lines, 0.1)
+    if task:
+        answer = memory.recall(Question(task, narrow, memory.settings["recall.limit"]), fresh=False)
+        if answer.evidence and not answer.abstained:
+            lines = [
+                f"{'- ' if number == 0 else '  '}{line}"
+                for one in answer.evidence
+                for number, line in enumerate([f"{one.path}:{one.at} {one.name}", *fenced.lines(one.quote)])
+            ]
+            yield Part("About the task", lines, 0.2)
+
+
+def _of_folder(memory: "Memory", cwd: Path) -> list[str]:
+    """Notes whose scope, name, alias or tag is the name of the working directory or of its git repository."""
+    keys = {names.fold(one) for one in (cwd.name, scopes.of_folder(cwd)) if one}
+    source = memory.open_reader(verified=False)
+    rows = source.rows(
+        "SELECT path, name, hook, scope, stem, aliases, (SELECT group_concat(t.key) FROM tags t WHERE t.file = f.id)"
+        " FROM files f WHERE kind = 'note' AND archived = 0 ORDER BY date DESC, path"
+    )
+    found = []
+    for path, name, hook, *where in rows:
+        if keys & {names.fold(one) for one in (name, *where[:2])} or keys & set((where[3] or "").split(",")):
+            found.append(f"- {name} ({path})" + (f" — {hook}" if hook else ""))
+    return found[:RELATED]
+
+
+def _fitting(parts: Sequence[Part], room: int, left: list[str]) -> Iterator[str]:
+    """The lines of the parts in `room` tokens: each has its share, and what others leave in their order."""
+    rooms = [min(one.cost, int(room * one.share)) for one in parts]
+    spare = room - sum(rooms)
+    for number, one in enumerate(parts):
+        more = min(one.cost - rooms[number], max(0, spare))
+        rooms[number] += more
+        spare -= more
+        kept = _cut(one, rooms[number])
+        if kept:
+            yield f"## {one.title}"
+            yield from kept
+        spare += rooms[number] - (_cost(f"## {one.title}") + sum(map(_cost, kept)) if kept else 0)
+        if len(kept) < len(one.lines):
+            left.append(f"{one.title}: {len(one.lines) - len(kept)} of {len(one.lines)} lines")
+
+
+def _cut(part: Part, room: int) -> list[str]:
+    """The lines that fit, from the end of a log, else from the beginning."""
+    room -= _cost(f"## {part.title}")
+    kept: list[str] = []
+    for line in reversed(part.lines) if part.newest else part.lines:
+        if _cost(line) > room:
+            break
+        room -= _cost(line)
+        kept.append(line)
+    return kept[::-1] if part.newest else kept
+
+
+def _cost(line: str) -> int:
+    return token_count(f"{line}\n")
