@@ -11,7 +11,10 @@ _LESS, _MORE = r"(?:<|&lt;|\\u003[cC])", r"(?:>|&gt;|\\u003[eE])"
 _OPEN = re.compile(rf"{_LESS}memory nonce=([0-9a-f]{{16,64}}){_MORE}")
 _CLOSE = re.compile(rf"{_LESS}/memory nonce=([0-9a-f]{{16,64}}){_MORE}")
 _LED = re.compile(r"\b[A-Z][A-Za-z]{2,30} hook (?:additional context|success):\s*$")  # how a client leads it in
-USED = "memory used:"
+ASK = (
+    "If your reply uses a memory of these, let its last line be `memory used: ` and their numbers, "
+    "as in `memory used: 1, 3`."
+)
 # The last line of a reply, bare or in the marks of markdown: `memory used: 1, 3`, or `none`.
 _NUMBER, _BETWEEN = r"\[?[0-9]{1,3}\]?", r"(?:[ \t]*[,，、;][ \t]*|[ \t]+(?:and[ \t]+)?)"
 _USED = re.compile(
@@ -51,7 +54,7 @@ def strip(text: str) -> str:
             return "".join(kept)
         at = closed.end()
     kept.append(_headless(text[at:]))
-    return "".join(kept)
+    return "".join(kept).replace(ASK, "")
 
 
 def _unled(text: str) -> str:
