@@ -17,6 +17,7 @@ from typing import Any
 
 from memdir import config
 
+WORK = "work"  # the event by which a hook hands itself what is long
 FOLDER, LOG = "hooks", "hooks.log"
 SHOWN, USED, SEEN, AGAIN = "shown.json", "used.json", "seen.json", "again"
 KEPT = 20  # injected texts of a session whose numbers are still known

@@ -6,70 +6,23 @@ some minutes, and may be killed at any moment: what is missing then, the next on
 
 import contextlib
 import glob
-import json
 import os
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 
-import memdir
-from memdir.app import hook_state, importing
+from memdir.app import hook_job, hook_state, importing
+from memdir.app.hook_job import Job
 from memdir.app.memory import Memory
-from memdir.errors import Locked, MemdirError, UsageError
+from memdir.errors import Locked, MemdirError
 from memdir.index import generation
 from memdir.ingest import replies
 from memdir.vault import session
 
 LONGEST = 300.0  # seconds that one process may take
 NICE = 10
-WORK = "work"  # the event by which a hook calls itself
 ENDING = ".jsonl"
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What is to be done for a session. `nonce`: of the last text that was injected, "" where its use is not asked for;
-    `numbers`: the memories of it that the reply used, None where the transcript must tell."""
-
-    client: str
-    session: str
-    transcript: str
-    scope: str = ""
-    nonce: str = ""
-    numbers: list[int] | None = None
-
-
-def begin(job: Job, root: Path, place: Path) -> None:
-    """Start a process that does it, and do not wait for it."""
-    place.mkdir(0o700, parents=True, exist_ok=True)
-    package = os.path.dirname(os.path.realpath(str(memdir.__file__)))
-    apart: dict[str, int | bool] = {"start_new_session": True}
-    if sys.platform == "win32":
-        apart = {"creationflags": subprocess.DETACHED_PROCESS | subprocess.BELOW_NORMAL_PRIORITY_CLASS}
-    child = subprocess.Popen(
-        [sys.executable, package, "--vault", os.fspath(root), "hook", WORK],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        cwd=place,
-        **apart,  # type: ignore[call-overload]
-    )
-    assert child.stdin
-    with child.stdin as pipe:
-        pipe.write(json.dumps(asdict(job)).encode())  # a few hundred bytes: no pipe is so small
-    child.returncode = 0  # it is nobody's to wait for
-
-
-def read(data: bytes) -> Job:
-    """The job that a hook hands over. Raises UsageError."""
-    try:
-        return Job(**json.loads(data))
-    except (ValueError, TypeError) as error:
-        raise UsageError(f"no job of a hook: {error}") from None
 
 
 def run(data: bytes, root: Path, now: Callable[[], datetime] | None) -> None:
@@ -79,7 +32,7 @@ def run(data: bytes, root: Path, now: Callable[[], datetime] | None) -> None:
     limit = threading.Timer(LONGEST, os._exit, (0,))
     limit.daemon = True
     limit.start()
-    do(read(data), root, now)
+    do(hook_job.read(data), root, now)
     limit.cancel()
 
 

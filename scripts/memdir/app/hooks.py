@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from memdir.app import hook_state, scopes, vaults
+from memdir.app import hook_job, hook_state, scopes, vaults
 from memdir.app.memory import Memory
 from memdir.errors import NotFound, UsageError
 from memdir.index import generation
@@ -138,13 +138,11 @@ def _recalled(memory: Memory, event: Event) -> str:
 
 def _hand_over(memory: Memory, event: Event, now: Callable[[], datetime] | None, wait: bool) -> None:
     """Start what is to be done with a transcript."""
-    from memdir.app import hook_work  # deferred: a prompt has no use for it
-
     if not event.session:
         raise UsageError("the event names no session")
     held = hook_state.shown(hook_state.folder(memory.vault.place, event.session))
     reply = event.more.get("last_assistant_message")
-    job = hook_work.Job(
+    job = hook_job.Job(
         client=event.client,
         session=event.session,
         transcript=event.transcript,
@@ -153,9 +151,11 @@ def _hand_over(memory: Memory, event: Event, now: Callable[[], datetime] | None,
         numbers=injected.used(reply) if isinstance(reply, str) else None,
     )
     if wait:
+        from memdir.app import hook_work  # deferred: nothing else of a hook has a use for it
+
         hook_work.do(job, memory.root.path, now)
     else:
-        hook_work.begin(job, memory.root.path, hook_state.folder(memory.vault.place, event.session))
+        hook_job.begin(job, memory.root.path, hook_state.folder(memory.vault.place, event.session))
 
 
 def document(event: Event, text: str) -> str:
