@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -220,6 +221,21 @@ def test_who_finds_another_at_work_leaves_word(life: Life) -> None:
     assert _sessions(life).count("heron deploy") == 1
 
 
+def test_a_repository_sees_what_has_no_scope_and_nothing_of_another_one(life: Life) -> None:
+    for scope, word in (("", "grebe"), ("shop", "heron"), ("other", "egret")):
+        run = ["new", f"Port of {word}", "--body", f"The {word} deploy listens on port 7431.", "--scope", scope]
+        assert life.run(*run, vault=life.root).code == 0
+    told = life.told("UserPromptSubmit", prompt="Which port did we decide on for the deploy?")
+    assert "The grebe deploy" in told
+    assert "The heron deploy" in told
+    assert "The egret deploy" not in told
+    with (life.root / "memdir.toml").open("a", encoding="utf-8") as settings:
+        settings.write("\n[scope]\ninherits = ['shop < other']\n")
+    told = life.told("UserPromptSubmit", prompt="Which port did we decide on for the deploy?")
+    assert "The grebe deploy" not in told
+    assert "The egret deploy" in told
+
+
 # --- what must not disturb a client ----------------------------------------------------------------------
 
 
@@ -261,6 +277,24 @@ def test_what_went_wrong_stands_in_the_log(vault: Callable[..., Path], run: Run,
     said = _log(home).splitlines()
     assert "no JSON" in said[0]
     assert "nonsense" in said[1]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there the client ends a hook that is late")
+def test_a_hook_that_takes_too_long_says_nothing(
+    vault: Callable[..., Path], run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(*_: object) -> str:
+        try:
+            time.sleep(60)
+        except Exception:
+            return "swallowed"
+        return "late"
+
+    vault()
+    monkeypatch.setattr(events, "answer", slow)
+    monkeypatch.setitem(events.EVENTS, "stop", ("Stop", 0.05))
+    assert run("hook", "stop", stdin='{"session_id": "s"}') == Result(0, "", "")
+    assert "not done within 0.05 s" in _log(home)
 
 
 def test_only_registered_vaults_are_served(vault: Callable[..., Path], run: Run, home: Path) -> None:

@@ -110,6 +110,7 @@ def served(option: str | None, env: Mapping[str, str] | None = None) -> Path:
 def answer(event: Event, root: Path, now: Callable[[], datetime] | None, wait: bool = False) -> str:
     """What is to be printed, "" for nothing. `wait`: the long work is done here, not in a process of its own."""
     with Quick(root, now=now) as memory:
+        _see_what_has_no_scope(memory, event.scope)
         if event.name == "session-start":
             text = memory.start(cwd=event.cwd, budget=START_BUDGET, scope=event.scope).text
             return document(event, text)
@@ -117,6 +118,19 @@ def answer(event: Event, root: Path, now: Callable[[], datetime] | None, wait: b
             return document(event, _recalled(memory, event))
         _hand_over(memory, event, now, wait)
         return ""
+
+
+def _see_what_has_no_scope(memory: Memory, scope: str) -> None:
+    """Let a repository see the memories of no scope too, unless the settings say what its scope inherits: what is known
+    of the user holds in every repository, and most vaults have no scopes at all."""
+    rules = memory.settings["scope.inherits"]
+    if (
+        scope
+        and "<" not in scope
+        and "," not in scope
+        and scope not in (one.partition("<")[0].strip() for one in rules)
+    ):
+        memory.settings.put("scope.inherits", [*rules, f"{scope} <"], "hook")
 
 
 def _recalled(memory: Memory, event: Event) -> str:
