@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from memdir.app.memory import Memory
 
 NO_INDEX = "there is no index yet: run `memdir sync`"
-LEAST = 40  # tokens of a memory that is worth cutting short
+LEAST = 160  # characters: what is not longer is not cut shorter
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +105,9 @@ def shown(found: Sequence[fenced.Piece], budget: int) -> tuple[str, list[str]]:
     kept: list[fenced.Piece] = []
     for one in found:
         cost = _cost(len(kept) + 1, one, nonce)
-        while cost > left >= LEAST and len(one.text) > 1:
-            one = one._replace(text=one.text[: len(one.text) * 2 // 3] + "…")
+        while cost > left and len(one.text) > LEAST:
+            one = one._replace(text=one.text[: len(one.text) * 2 // 3].rstrip() + "…")
             cost = _cost(len(kept) + 1, one, nonce)
-            if len(one.text) < LEAST:
-                break
         if cost > left:
             break
         kept.append(one)

@@ -44,10 +44,15 @@ class Part(NamedTuple):
     lines: Sequence[str]
     share: float
     newest: bool = False
+    path: str = ""
+
+    @property
+    def head(self) -> str:
+        return f"## {self.title}" + (f" ({self.path})" if self.path not in ("", self.title) else "")
 
     @property
     def cost(self) -> int:
-        return sum(map(_cost, (f"## {self.title}", *self.lines)))
+        return sum(map(_cost, (self.head, *self.lines)))
 
 
 def start(memory: "Memory", cwd: Path | None, budget: int, scope: str) -> Started:
@@ -81,8 +86,18 @@ def _told(memory: "Memory", task: str, cwd: Path | None, budget: int, scope: str
     if not body:
         return Started("", left)
     if left:
-        body += f"\nLeft out: {'; '.join(left)}"[: TAIL * 2]
+        body += f"\n{_said(left)}"
     return Started(fenced.fence(body, nonce), left)
+
+
+def _said(left: Sequence[str]) -> str:
+    """What was left out, in one line of at most TAIL tokens."""
+    for count in range(len(left), 0, -1):
+        more = f"; and {len(left) - count} more" if count < len(left) else ""
+        line = f"Left out: {'; '.join(left[:count])}{more}"
+        if _cost(line) <= TAIL:
+            return line
+    return f"Left out: parts of {len(left)} sections"
 
 
 def _files(memory: "Memory", left: list[str]) -> Iterator[Part]:
@@ -93,8 +108,8 @@ def _files(memory: "Memory", left: list[str]) -> Iterator[Part]:
         ("SOUL.md", "SOUL.md", 0.1, False),
         ("USER.md", "USER.md", 0.1, False),
         (layout.INDEX_FILE, layout.INDEX_FILE, 0.3, False),
-        (today, f"Today's log ({today})", 0.15, True),
-        (yesterday, f"Yesterday's log ({yesterday})", 0.1, True),
+        (today, "today's log", 0.15, True),
+        (yesterday, "yesterday's log", 0.1, True),
     ):
         try:
             if memory.root.stat(path) is None:
@@ -107,7 +122,7 @@ def _files(memory: "Memory", left: list[str]) -> Iterator[Part]:
         body = lines[(fence.closing_fence(lines) or -1) + 1 :]
         body = [line.rstrip() for line in body if line.strip() and line.strip() not in layout.MARKS]
         if any(not line.startswith("# ") for line in body):
-            yield Part(title, body, share, newest)
+            yield Part(title, body, share, newest, path)
 
 
 def _indexed(memory: "Memory", task: str, cwd: Path | None, narrow: Filters, left: list[str]) -> Iterator[Part]:
@@ -120,10 +135,10 @@ def _indexed(memory: "Memory", task: str, cwd: Path | None, narrow: Filters, lef
         left.append(f"open loops, related notes: {error}")
         return
     if held:
-        yield Part("Open loops", [f"- {one.date} {one.text} ({one.path}:{one.line})" for one in held[:LOOPS]], 0.15)
+        yield Part("open loops", [f"- {one.date} {one.text} ({one.path}:{one.line})" for one in held[:LOOPS]], 0.15)
         left += [f"open loops: {len(held) - LOOPS} older ones"] if len(held) > LOOPS else []
     if cwd is not None and (lines := _of_folder(memory, cwd)):
-        yield Part("Notes of this folder", lines, 0.1)
+        yield Part("notes of this folder", lines, 0.1)
     if task:
         answer = memory.recall(Question(task, narrow, memory.settings["recall.limit"]), fresh=False)
         if answer.evidence and not answer.abstained:
@@ -132,7 +147,7 @@ def _indexed(memory: "Memory", task: str, cwd: Path | None, narrow: Filters, lef
                 for one in answer.evidence
                 for number, line in enumerate([f"{one.path}:{one.at} {one.name}", *fenced.lines(one.quote)])
             ]
-            yield Part("About the task", lines, 0.2)
+            yield Part("about the task", lines, 0.2)
 
 
 def _of_folder(memory: "Memory", cwd: Path) -> list[str]:
@@ -160,23 +175,26 @@ def _fitting(parts: Sequence[Part], room: int, left: list[str]) -> Iterator[str]
         spare -= more
         kept = _cut(one, rooms[number])
         if kept:
-            yield f"## {one.title}"
+            yield one.head
             yield from kept
-        spare += rooms[number] - (_cost(f"## {one.title}") + sum(map(_cost, kept)) if kept else 0)
+        spare += rooms[number] - (_cost(one.head) + sum(map(_cost, kept)) if kept else 0)
         if len(kept) < len(one.lines):
             left.append(f"{one.title}: {len(one.lines) - len(kept)} of {len(one.lines)} lines")
 
 
 def _cut(part: Part, room: int) -> list[str]:
-    """The lines that fit, from the end of a log, else from the beginning."""
-    room -= _cost(f"## {part.title}")
+    """The lines that fit, from the end of a log, there whole entries if one fits, else from the beginning."""
+    room -= _cost(part.head)
     kept: list[str] = []
     for line in reversed(part.lines) if part.newest else part.lines:
         if _cost(line) > room:
             break
         room -= _cost(line)
         kept.append(line)
-    return kept[::-1] if part.newest else kept
+    if not part.newest or len(kept) == len(part.lines):
+        return kept[::-1] if part.newest else kept
+    whole = [n for n, line in enumerate(kept, 1) if line.startswith("## ")]
+    return kept[: whole[-1]][::-1] if whole else kept[::-1]
 
 
 def _cost(line: str) -> int:
