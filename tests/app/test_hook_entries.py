@@ -153,6 +153,7 @@ def test_what_is_called_are_whole_paths_and_it_runs(vault: Callable[..., Path], 
     for client in hooks.CLIENTS:
         path = tmp_path / f"{client}.json"
         run("hooks", "install", "--client", client, "--settings", path, vault=root)
+        assert run("hooks", "status", "--client", client, "--settings", path, "--json").json["old"] == []
         held = json.loads(path.read_text("utf-8"))
         for words in commands(held):
             assert os.path.isabs(words[0])

@@ -87,11 +87,7 @@ def is_ours(run: Any) -> bool:
     """Whether a command of a hook is a call of ours, of this memdir or of another one."""
     if not isinstance(run, dict) or not isinstance(run.get("command"), str):
         return False
-    given = run.get("args")
-    try:
-        words = [run["command"], *map(str, given)] if isinstance(given, list) else shlex.split(run["command"])
-    except ValueError:
-        return False
+    words = _words(run)
     for at, word in enumerate(words):
         name, behind = re.split(r"[\\/]", word)[-1], words[at + 1 :]
         if behind[:1] == ["--vault"]:
@@ -103,14 +99,31 @@ def is_ours(run: Any) -> bool:
     return False
 
 
+def _words(run: Mapping[str, Any]) -> list[str]:
+    """The words of a command, none where it is no line of a shell."""
+    given = run.get("args")
+    if isinstance(given, list):
+        return [run["command"], *map(str, given)]
+    try:
+        return shlex.split(run["command"])
+    except ValueError:
+        return []
+
+
+def _vault(words: list[str]) -> str:
+    return words[words.index("--vault") + 1] if "--vault" in words[:-1] else ""
+
+
 def _has_memdir(script: str) -> bool:
     return (Path(script).parent / "memdir" / "__init__.py").is_file()
 
 
 def status(client: str, path: Path | None, vault: str = "") -> Entries:
-    """What is set up. Raises BadData, Unsafe."""
+    """What is set up. `vault`: the one that they should name, "" for whichever they do. Raises BadData, Unsafe."""
     held = _read(path or place(client), path is not None)
     ours = _ours(held.held)
+    runs = (run for entries in ours.values() for one in entries for run in _runs(one))
+    vault = vault or next((named for run in runs if is_ours(run) and (named := _vault(_words(run)))), "")
     wanted = {hooks.EVENTS[name][0]: [entry(name, client, vault)] for name in hooks.EVENTS}
     old = tuple(name for name, found in ours.items() if found != wanted.get(name))
     return Entries(client, os.fspath(held.path), "keep" if ours else "none", tuple(ours), old, text=held.text)
