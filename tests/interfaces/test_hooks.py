@@ -299,6 +299,13 @@ def test_a_hook_that_takes_too_long_says_nothing(
     assert "not done within 0.05 s" in _log(home)
 
 
+def test_who_waits_for_the_work_has_no_limit(life: Life, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(events.EVENTS, "stop", ("Stop", 0.001))
+    life.write("user", "The heron deploy listens on port 7431.")
+    life.event("Stop")
+    assert "heron deploy" in _sessions(life)
+
+
 def test_only_registered_vaults_are_served(vault: Callable[..., Path], run: Run, home: Path) -> None:
     root = vault()
     run("new", "Heron deploy", "--body", "The heron deploy listens on port 7431.", vault=root)

@@ -51,7 +51,7 @@ def hook(ctx: click.Context, event: str, client: str, wait: bool) -> None:
             hook_work.run(data, root, now)
             return
         told = hooks.told(event, client, data)
-        with _within(hooks.EVENTS[told.name][1]):
+        with contextlib.nullcontext() if wait else _within(hooks.EVENTS[told.name][1]):
             text = hooks.answer(told, root, now, wait)
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))
         sys.stdout.buffer.flush()
