@@ -215,6 +215,27 @@ def test_notes_of_the_folder_come_by_name_scope_and_tag(root: Path, run: Run) ->
     assert "## notes of this folder" not in other
 
 
+def test_without_a_look_a_start_makes_no_index(root: Path, home: Path) -> None:
+    shutil.rmtree(home / "cache")
+    with Memory(root) as opened:
+        found = opened.start(fresh=False)
+        assert not any(opened.vault.place.rglob("index.db"))
+        assert any("open loops" in one for one in found.left_out)
+        assert "Shell preference" in found.text
+        assert "## open loops" in opened.start().text
+
+
+def test_a_scope_sees_its_own_loops_and_what_it_inherits(root: Path, run: Run) -> None:
+    for name, scope in (("Boat", "sea"), ("Port", "harbour"), ("Barn", "farm")):
+        run("new", name, "--scope", scope, "--body", f"- [ ] Paint the {name}", vault=root)
+    (root / "memdir.toml").write_text((root / "memdir.toml").read_text("utf-8") +
+                                      '\n[scope]\ninherits = ["sea < harbour"]\n', "utf-8")  # fmt: skip
+    for command in ("start", "continue"):
+        text = run(command, "--scope", "sea", vault=root).out
+        assert [f"Paint the {name}" in text.partition("## open loops")[2 if command == "start" else 0]
+                for name in ("Boat", "Port", "Barn")] == [True, True, False]  # fmt: skip
+
+
 def test_a_task_is_recalled_for(root: Path, run: Run) -> None:
     text = run("context", "--task", "why did the deploy of atlas fail", vault=root, **LATER).out
     assert "Migration 0042 timed out" in text.partition("## about the task")[2]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from memdir.app import scopes
 from memdir.errors import MemdirError, Unusable
 from memdir.index import lexicon
 from memdir.index.filters import Filters, marks
@@ -82,7 +83,8 @@ def take_up(memory: "Memory", text: str, where: Where, budget: int) -> Gated:
     """As `Memory.take_up` promises."""
     from memdir.app import taking_up
 
-    found, told = taking_up.recent(memory, text, where.filters, fresh=where.fresh)
+    narrow = scopes.with_inherited(where.filters, memory.settings["scope.inherits"])
+    found, told = taking_up.recent(memory, text, narrow, fresh=where.fresh)
     shown_, ids = shown(found, budget)
     return Gated("continue" if ids else "nothing", shown_, ids, "work that was left", told)
 

@@ -34,15 +34,15 @@ class Moments:
 
         return gating.take_up(self._memory, text, gating.Where(scope, session), budget)
 
-    def start(self, *, cwd: Path | None = None, budget: int = 2000, scope: str = "") -> "Started":
+    def start(self, *, cwd: Path | None = None, budget: int = 2000, scope: str = "", fresh: bool = True) -> "Started":
         """What a session begins with, in at most `budget` tokens; today's log is made where memdir keeps logs.
-        `cwd`: the working directory, to whose name notes may belong."""
+        `cwd`: the working directory, to whose name notes may belong; `fresh`: as `gate` takes it."""
         from memdir.app import starting
 
-        return starting.start(self._memory, cwd, budget, scope)
+        return starting.start(self._memory, starting.Asked(cwd, budget, scope, fresh=fresh))
 
     def context(self, *, task: str = "", cwd: Path | None = None, budget: int = 2000, scope: str = "") -> "Started":
         """The same at any other moment: writes nothing. `task`: what is to be done, recalled for."""
         from memdir.app import starting
 
-        return starting.context(self._memory, task, cwd, budget, scope)
+        return starting.context(self._memory, starting.Asked(cwd, budget, scope, task))

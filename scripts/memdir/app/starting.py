@@ -3,6 +3,7 @@
 Reads files and the index; makes today's log at a start, where memdir keeps logs, and writes nothing else.
 """
 
+import json
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memdir.app import scopes, waiting
 from memdir.errors import MemdirError, Unusable
+from memdir.index import filters, lexicon
 from memdir.index.filters import Filters
 from memdir.recall import fenced
 from memdir.recall.question import Question
@@ -23,6 +25,17 @@ if TYPE_CHECKING:
 
 RELATED, LOOPS = 8, 30  # notes of a working directory; open loops, newest first
 TAIL = 60  # tokens kept for the line that says what was left out
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a start is made for. Without `fresh` no file is looked for and no index is made."""
+
+    cwd: Path | None = None
+    budget: int = 2000
+    scope: str = ""
+    task: str = ""
+    fresh: bool = True
 
 
 @dataclass(slots=True)
@@ -55,19 +68,19 @@ class Part(NamedTuple):
         return sum(map(_cost, (self.head, *self.lines)))
 
 
-def start(memory: "Memory", cwd: Path | None, budget: int, scope: str) -> Started:
+def start(memory: "Memory", asked: Asked) -> Started:
     """As `Memory.start` promises."""
     left: list[str] = []
     try:
         _open_log(memory)
     except MemdirError as error:
         left.append(f"today's log: {error}")
-    return _told(memory, "", cwd, budget, scope, left)
+    return _told(memory, asked, left)
 
 
-def context(memory: "Memory", task: str, cwd: Path | None, budget: int, scope: str) -> Started:
+def context(memory: "Memory", asked: Asked) -> Started:
     """As `Memory.context` promises."""
-    return _told(memory, task, cwd, budget, scope, [])
+    return _told(memory, asked, [])
 
 
 def _open_log(memory: "Memory") -> None:
@@ -77,11 +90,11 @@ def _open_log(memory: "Memory") -> None:
         memory.root.append(path, b"", header=header)
 
 
-def _told(memory: "Memory", task: str, cwd: Path | None, budget: int, scope: str, left: list[str]) -> Started:
-    narrow = scopes.with_inherited(Filters(scope=scope or None), memory.settings["scope.inherits"])
-    parts = [*_files(memory, left), *_indexed(memory, task, cwd, narrow, left)]
+def _told(memory: "Memory", asked: Asked, left: list[str]) -> Started:
+    narrow = scopes.with_inherited(Filters(scope=asked.scope or None), memory.settings["scope.inherits"])
+    parts = [*_files(memory, left), *_indexed(memory, asked, narrow, left)]
     nonce = os.urandom(fenced.SHORTEST)
-    room = budget - token_count(fenced.fence("", nonce)) - TAIL
+    room = asked.budget - token_count(fenced.fence("", nonce)) - TAIL
     body = "\n".join(_fitting(parts, room, left))
     if not body:
         return Started("", left)
@@ -125,9 +138,9 @@ def _files(memory: "Memory", left: list[str]) -> Iterator[Part]:
             yield Part(title, body, share, newest, path)
 
 
-def _indexed(memory: "Memory", task: str, cwd: Path | None, narrow: Filters, left: list[str]) -> Iterator[Part]:
+def _indexed(memory: "Memory", asked: Asked, narrow: Filters, left: list[str]) -> Iterator[Part]:
     """What only the index knows: open loops, and notes about the task or of the working directory."""
-    current, _ = memory.freshen()
+    current = asked.fresh and memory.freshen()[0]
     try:
         source = memory.open_reader(verified=current)
         held = waiting.listed(source, narrow)[::-1]
@@ -137,10 +150,10 @@ def _indexed(memory: "Memory", task: str, cwd: Path | None, narrow: Filters, lef
     if held:
         yield Part("open loops", [f"- {one.date} {one.text} ({one.path}:{one.line})" for one in held[:LOOPS]], 0.15)
         left += [f"open loops: {len(held) - LOOPS} older ones"] if len(held) > LOOPS else []
-    if cwd is not None and (lines := _of_folder(memory, cwd)):
+    if asked.cwd is not None and (lines := _of_folder(memory, asked.cwd)):
         yield Part("notes of this folder", lines, 0.1)
-    if task:
-        answer = memory.recall(Question(task, narrow, memory.settings["recall.limit"]), fresh=False)
+    if asked.task:
+        answer = memory.recall(Question(asked.task, narrow, memory.settings["recall.limit"]), fresh=False)
         if answer.evidence and not answer.abstained:
             lines = [
                 f"{'- ' if number == 0 else '  '}{line}"
@@ -152,15 +165,20 @@ def _indexed(memory: "Memory", task: str, cwd: Path | None, narrow: Filters, lef
 
 def _of_folder(memory: "Memory", cwd: Path) -> list[str]:
     """Notes whose scope, name, alias or tag is the name of the working directory or of its git repository."""
-    keys = {names.fold(one) for one in (cwd.name, scopes.of_folder(cwd)) if one}
-    source = memory.open_reader(verified=False)
-    rows = source.rows(
-        "SELECT path, name, hook, scope, stem, aliases, (SELECT group_concat(t.key) FROM tags t WHERE t.file = f.id)"
-        " FROM files f WHERE kind = 'note' AND archived = 0 ORDER BY date DESC, path"
+    called = [one for one in dict.fromkeys((cwd.name, scopes.of_folder(cwd))) if one]
+    keys = [names.fold(one) for one in called]
+    begins = [begin for one in called if (begin := lexicon.begin(one))]
+    rows = memory.open_reader(verified=False).rows(
+        f"SELECT f.path, f.name, f.hook, f.stem, f.aliases, f.scope IN ({filters.marks(called)}) OR t.file IS NOT NULL"
+        " FROM files f"
+        f" LEFT JOIN (SELECT DISTINCT file FROM tags WHERE key IN ({filters.marks(keys)})) t ON t.file = f.id"
+        f" WHERE f.kind = 'note' AND f.archived = 0 AND (f.scope IN ({filters.marks(called)}) OR t.file IS NOT NULL"
+        f" OR f.id IN (SELECT file FROM names WHERE start IN ({filters.marks(begins)}))) ORDER BY f.date DESC, f.path",
+        [*called, *keys, *called, *begins],
     )
     found = []
-    for path, name, hook, *where in rows:
-        if keys & {names.fold(one) for one in (name, *where[:2])} or keys & set((where[3] or "").split(",")):
+    for path, name, hook, stem, aliases, belongs in rows:
+        if belongs or set(keys) & {names.fold(one) for one in (name, stem, *json.loads(aliases))}:
             found.append(f"- {name} ({path})" + (f" — {hook}" if hook else ""))
     return found[:RELATED]
 
