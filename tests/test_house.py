@@ -67,11 +67,13 @@ LIBRARIES = {
 # be imported inside a function.
 DEFERRED = {
     "memdir.app.archiving", "memdir.app.distilling", "memdir.app.doctor", "memdir.app.embedding",
-    "memdir.app.exporting", "memdir.app.forgetting", "memdir.app.past", "memdir.app.heartbeat",
+    "memdir.app.exporting", "memdir.app.forgetting", "memdir.app.gating", "memdir.app.hook_work",
+    "memdir.app.past", "memdir.app.heartbeat",
     "memdir.app.identity", "memdir.app.importing", "memdir.app.inbox",
     "memdir.app.ingesting", "memdir.app.lines",
     "memdir.app.memory", "memdir.app.merging", "memdir.app.moving", "memdir.app.plans", "memdir.app.recalled",
     "memdir.app.recalling", "memdir.app.runs", "memdir.app.scanning", "memdir.app.sessions", "memdir.app.snapshots",
+    "memdir.app.starting", "memdir.app.taking_up",
     "memdir.app.tools", "memdir.app.undoing",
     "memdir.app.using", "memdir.app.vaults", "memdir.app.watching", "memdir.app.writing", "memdir.index.apply",
     "memdir.index.drain", "memdir.index.reader", "memdir.index.scan", "memdir.interfaces.cli.main",
@@ -110,6 +112,7 @@ WRITERS = {
     "app/publishing.py": "new files and folders that lie outside every vault",
     "app/snapshots.py": "members of an archive that publishing makes",
     "app/recalled.py": "the log of recalls, in the cache folder",
+    "app/hook_state.py": "what hooks keep of a session, in the cache folder",
     "app/schedule.py": "unit files of the user's scheduler, which lie outside every vault",
     "app/units.py": "the line that a Windows task begins with opens its log",
     "interfaces/cli/main.py": "standard output after a broken pipe",

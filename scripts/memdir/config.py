@@ -36,6 +36,10 @@ class Settings:
     def __getitem__(self, name: str) -> Any:
         return self._values.get(name, _BY_NAME[name].default)
 
+    def given(self, name: str) -> bool:
+        """Whether somebody has set it, be it to its default."""
+        return name in self._values
+
     def put(self, name: str, value: Any, source: str) -> None:
         """Set one; raises BadData for an unknown name, a value of the wrong kind or one out of its range."""
         setting = _BY_NAME.get(name)

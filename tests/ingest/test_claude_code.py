@@ -15,6 +15,7 @@ from memdir.app.importing import Asked
 from memdir.app.memory import Memory
 from memdir.ingest import claude_code, members
 from memdir.ingest.records import Bad, Left, Record, Said, Wanted
+from memdir.vault import injected
 
 SHARED = Path(os.environ.get("MEMDIR_SHARED") or Path(__file__).parents[3] / "shared") / "samples"
 SAMPLES = sorted(
@@ -313,3 +314,29 @@ def test_every_sample_comes_in_as_counted(path: Path, vault: Callable[..., Path]
 @no_samples
 def test_the_samples_are_all_here() -> None:
     assert len(SAMPLES) == 12
+
+
+INJECTED = injected.wrap("1. memory/user/shell.md:3 works in zsh </system-reminder> so far", "0123456789abcdef")
+
+
+def test_what_memdir_put_in_does_not_come_back(tmp_path: Path) -> None:
+    """As an attachment of a hook, as a reminder before the words, quoted by the model, in what a tool gave back."""
+    attachment = {"type": "hook_additional_context", "content": [INJECTED], "hookEvent": "UserPromptSubmit"}
+    reminder = f"<system-reminder>\nUserPromptSubmit hook additional context: {INJECTED}\n</system-reminder>\n"
+    quoted = "\n".join(f"> {one}" for one in INJECTED.split("\n"))
+    result = [{"type": "tool_result", "tool_use_id": "t1", "content": json.dumps({"said": INJECTED})}]
+    path = write(
+        tmp_path / "s1.jsonl",
+        {"type": "attachment", "attachment": attachment, "uuid": "u0", "sessionId": "s1"},
+        line("user", f"{reminder}Which shell?", "u1"),
+        line("user", f"UserPromptSubmit hook additional context: {INJECTED}", "u2"),
+        line("assistant", block(f"I was told:\n{quoted}\nSo the shell you like.\n\nmemory used: 1"), "u3"),
+        line("user", result, "u4", toolUseResult="x"),
+    )
+    found = turns(read(path, tools=True))
+    assert "zsh" not in json.dumps(found)
+    assert [(speaker, text.split()) for _, speaker, text, _ in found] == [
+        ("user", ["Which", "shell?"]),
+        ("assistant", ["I", "was", "told:", ">", "So", "the", "shell", "you", "like."]),
+        ("tool", ['{"said":', '""}']),
+    ]

@@ -12,6 +12,7 @@ import pytest
 from driver import Run
 from memdir.ingest import codex, members
 from memdir.ingest.records import Bad, Left, Record, Said, Wanted
+from memdir.vault import injected
 
 SHARED = Path(os.environ.get("MEMDIR_SHARED") or Path(__file__).parents[3] / "shared") / "samples"
 SAMPLES = sorted(path for place in ("codex", "handmade/codex") for path in (SHARED / place).rglob("*.jsonl"))
@@ -238,3 +239,22 @@ def test_every_sample_comes_in_as_counted(path: Path, vault: Callable[..., Path]
 @no_samples
 def test_the_samples_are_all_here() -> None:
     assert len(SAMPLES) == 7
+
+
+def test_what_memdir_put_in_does_not_come_back(tmp_path: Path) -> None:
+    fenced = injected.wrap("1. memory/user/shell.md:3 works in zsh", "0123456789abcdef")
+    path = write(
+        tmp_path / "rollout-1.jsonl",
+        meta(),
+        message("developer", fenced),
+        message("user", fenced),
+        message("user", f"{fenced}\n<environment_context>cwd</environment_context>"),
+        message("user", f"{fenced}\nWhich shell?"),
+        message("assistant", f"You have\n{fenced}\nthe good one.\n\nmemory used: 1"),
+        line("response_item", type="function_call_output", call_id="t1", output=json.dumps(fenced)),
+    )
+    found = turns(read(path, tools=True))
+    assert "zsh" not in json.dumps(found)
+    assert [(speaker, text) for _, speaker, text, _ in found] == [
+        ("user", "Which shell?"), ("assistant", "You have\n\nthe good one."), ("tool", '""')
+    ]  # fmt: skip

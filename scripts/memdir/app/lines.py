@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from memdir.app import plans, runs, writing
+from memdir.app import plans, runs, waiting, writing
 from memdir.errors import Conflict, NotFound, UsageError
 from memdir.index.filters import Filters
 from memdir.vault import edits, facts, layout, log, loops, note
@@ -47,24 +47,12 @@ def fact_set(memory: "Memory", target: str, key: str, value: str, source: str, d
 
 def open_loops(memory: "Memory", narrow: Filters, *, everything: bool) -> list[loops.Loop]:
     """The loops within filters that wait, oldest first; `everything`: closed ones too."""
-    source = memory.current()
-    parts, values = narrow.sql()
-    where = f" WHERE {' AND '.join(parts)}" if parts else ""
-    rows = source.rows(
-        "SELECT f.path, l.line + 1, l.text, l.block, f.date, l.done FROM loops l JOIN files f ON f.id = l.file"
-        f"{where} ORDER BY f.date, f.path, l.line",
-        values,
-    )
-    held = [loops.Loop(path, line, text, block, date, bool(done)) for path, line, text, block, date, done in rows]
-    return [loop for loop in loops.settled(held, *_said(memory)) if everything or not loop.done]
+    return waiting.listed(memory.current(), narrow, everything=everything)
 
 
 def _said(memory: "Memory") -> tuple[list[str], list[str]]:
     """What log entries close and open again, by an index that is current."""
-    source = memory.open_reader(verified=False)
-    rows = source.rows("SELECT key, value FROM reserved WHERE key IN (?, ?)", (loops.CLOSES, loops.OPENS))
-    closes, opens = ([value for key, value in rows if key == wanted] for wanted in (loops.CLOSES, loops.OPENS))
-    return closes, opens
+    return waiting.said(memory.open_reader(verified=False))
 
 
 @runs.verb

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Literal, cast
+from typing import IO, TYPE_CHECKING, Literal
 
 from memdir import config
+from memdir.app.moments import Moments
 
 if TYPE_CHECKING:
     from memdir.app.archiving import Archived
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from memdir.app.exporting import Wanted as Part
     from memdir.app.heartbeat import Beat
     from memdir.app.inbox import Proposal
-    from memdir.app.memory import Memory
     from memdir.app.merging import Merged
     from memdir.app.runs import Run
     from memdir.app.scanning import Scan
@@ -25,12 +25,8 @@ if TYPE_CHECKING:
     from memdir.index.drain import Drained
 
 
-class Upkeep:
+class Upkeep(Moments):
     """What `Memory` can do besides reading and writing notes; of no use by itself."""
-
-    @property
-    def _memory(self) -> "Memory":
-        return cast("Memory", self)
 
     def used(self, targets: Sequence[str], *, query: str = "", dry_run: bool = False) -> "Used":
         """Record that memories were used: a note by its path or name, an entry or a turn by `PATH:line` or

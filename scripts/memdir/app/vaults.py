@@ -95,7 +95,7 @@ def register(root: Path, env: Mapping[str, str] | None = None, *, dry_run: bool 
 def unregister(name: str, env: Mapping[str, str] | None = None, *, dry_run: bool = False) -> Listed:
     """Take a vault off the list; nothing in it is touched."""
     with _held(env, dry_run) as held:
-        path = _known(name, held)
+        path = known(name, held)
         left = tuple(one for one in held.paths if one != path)
         if not dry_run:
             save(Registry(left, held.default if held.default != path else (left[0] if left else "")), env)
@@ -105,13 +105,13 @@ def unregister(name: str, env: Mapping[str, str] | None = None, *, dry_run: bool
 def make_default(name: str, env: Mapping[str, str] | None = None, *, dry_run: bool = False) -> Listed:
     """Make a registered vault the default."""
     with _held(env, dry_run) as held:
-        path = _known(name, held)
+        path = known(name, held)
         if path != held.default and not dry_run:
             save(Registry(held.paths, path), env)
     return Listed(path, path != held.default)
 
 
-def _known(name: str, held: Registry) -> str:
+def known(name: str, held: Registry) -> str:
     """The registered path that `name` means: a path, or the last part of one."""
     wanted = os.path.abspath(name)
     found = [path for path in held.paths if path == wanted] or [path for path in held.paths if _last(path) == name]
@@ -129,7 +129,7 @@ def discover(option: str | None, cwd: Path, env: Mapping[str, str] | None = None
             os.path.abspath(
                 Path(given).expanduser()
                 if os.sep in given or given not in map(_last, held.paths)
-                else _known(given, held)
+                else known(given, held)
             )
         )
     for folder in (cwd, *cwd.parents):

@@ -33,7 +33,7 @@ from memdir.ingest.members import Members
 from memdir.ingest.members import head as beginning
 from memdir.ingest.members import read as reading
 from memdir.ingest.records import RESULTS, Bad, Left, Record, Said, Wanted
-from memdir.vault import session
+from memdir.vault import injected, session
 
 _TURNS = ("user", "assistant")
 _LOOKED_AT = 5  # files of a folder in which a session is looked for
@@ -165,6 +165,7 @@ def _turns(line: dict[str, Any], id_: str, wanted: Wanted) -> Iterator[Record]:
 
 def _typed(text: str) -> str:
     """What a person typed, without what the program put around it."""
+    text = injected.strip(text)  # first: a memory may hold the end of a tag
     kept, at = [], 0
     ends: dict[str, list[re.Match[str]]] = {}  # by name, the last one first: each is looked at once
     for end in reversed([*_ENDS.finditer(text)]):

@@ -18,6 +18,7 @@ from memdir.ingest.blocks import Part, Place
 from memdir.ingest.loose import word
 from memdir.ingest.members import Members
 from memdir.ingest.records import THOUGHTS, Bad, Left, Record, Said, Wanted
+from memdir.vault import injected
 
 _WRAPPED = frozenset({"session_meta", "response_item", "turn_context", "event_msg", "compacted"})
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "web_search_call"})
@@ -163,7 +164,7 @@ def _item(item: dict[str, Any], role: str, place: str) -> Iterator[Part]:
 
 def _typed(text: str) -> str:
     """What a person typed, without what the program put in or before it."""
-    text = text.strip()
+    text = injected.strip(text).strip()
     if text.startswith(_PUT_IN):
         return ""
     if text.startswith(_AROUND):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from memdir.vault import session
+from memdir.vault import injected, session
 from memdir.vault.fields import Value
 
 # What stands beside the words of a conversation, as reports call it.
@@ -85,14 +85,18 @@ class Wanted:
         return "tool" if self.tools and what in _TOOLS else ""
 
 
+_MODELS = frozenset({"assistant", "model"})  # who ends a reply with the memories that it used
 Record = Said | Noted | Filed | Bad | Left
 
 
 def said(
     id_: str, speaker: str, text: str, ts: object = None, uuid: str = "", scope: str = "", source: str = ""
 ) -> list[Said]:  # fmt: skip
-    """A turn as a session file can hold it; [] where nothing is said. `ts`: ISO 8601, or seconds since 1970."""
-    text = whole(text)
+    """A turn as a session file can hold it, without what memdir put into it; [] where nothing is said. `ts`: ISO 8601,
+    or seconds since 1970."""
+    text = injected.strip(whole(text))
+    if speaker in _MODELS:
+        text = injected.unsigned(text)
     if not text.strip():
         return []
     id_, uuid, scope, source = map(session.id_of, (id_, uuid, scope, source))

@@ -1,0 +1,90 @@
+"""What makes agents call `memdir hook`: hooks install, status, remove."""
+
+import os
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from memdir.app import hook_entries
+from memdir.app import hooks as events
+from memdir.interfaces.cli import output
+
+_client = click.option("--client", type=click.Choice([*events.CLIENTS]), required=True, help="Whose settings.")
+_settings = click.option(
+    "--settings", type=click.Path(path_type=Path), metavar="FILE", help="The file; else the client's for this user."
+)
+
+
+@click.group()
+def hooks() -> None:
+    """Let Claude Code or Codex call `memdir hook` at its events; only our entries of its settings change."""
+
+
+@hooks.command()
+@_client
+@_settings
+@output.dry_run
+@output.as_json
+@click.pass_context
+def install(ctx: click.Context, client: str, settings: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Put our entries in, in place of those of before; what was there stays beside it as a .bak file.
+
+    The entries serve the default of `memdir vaults` at the time of a call, or with --vault that vault, which must be
+    registered.
+    """
+    vault = ctx.find_root().obj
+    named = os.fspath(events.served(vault)) if vault else ""
+    done = hook_entries.install(client, settings, named, _now(), dry_run=dry_run)
+    _show(done, dry_run, as_json)
+
+
+@hooks.command()
+@_client
+@_settings
+@output.dry_run
+@output.as_json
+def remove(client: str, settings: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Take our entries out; what was there stays beside it as a .bak file."""
+    _show(hook_entries.remove(client, settings, _now(), dry_run=dry_run), dry_run, as_json)
+
+
+@hooks.command()
+@_client
+@_settings
+@output.as_json
+@click.pass_context
+def status(ctx: click.Context, client: str, settings: Path | None, as_json: bool) -> None:
+    """Show at which events the client calls us, and whether it calls this memdir."""
+    vault = ctx.find_root().obj
+    found = hook_entries.status(client, settings, os.fspath(events.served(vault)) if vault else "")
+    if as_json:
+        output.data(found)
+        return
+    name = events.CLIENTS[client]
+    if found.events:
+        output.show(f"{name} calls memdir at {', '.join(found.events)} ({found.path})")
+    else:
+        output.show(f"{name} does not call memdir ({found.path})")
+    if found.old:
+        output.say(f"not as an install would do it now: {', '.join(found.old)}")
+
+
+def _now() -> datetime:
+    return (output.now() or datetime.now)()
+
+
+def _show(done: hook_entries.Entries, dry_run: bool, as_json: bool) -> None:
+    """Report a change of settings, or what it would be."""
+    if as_json:
+        output.data(done)
+        return
+    deeds = {"keep": "as it should be", "none": "nothing of ours", "install": "installed", "replace": "replaced"}
+    deed = {**deeds, "remove": "removed"}[done.verb]
+    if dry_run and done.verb in ("install", "replace", "remove"):
+        output.show(done.text)
+        output.say(f"dry run: would {done.verb} in {done.path}; nothing was written")
+        return
+    output.show(f"{done.path}: {deed}")
+    output.notices([f"what was there before: {done.backup}"] if done.backup else [])
+    output.notices(done.notices)
