@@ -89,7 +89,8 @@ _OURS = (
     r"|wrote|promised|gave|found|did|know)\b|\b(?:did|do|have|had|can|could) (?:you|he|she|they) (?:say|tell"
     r"|suggest|mention|recommend|know|remember|find|decide|agree|promise|finish|send|already)\b|\b(?:mom|mum"
     r"|mother|dad|father|grandma|grandpa|wife|husband|landlord|boss|neighbou?rs?)\b(?!'s day)|\b(?:for|about|to|of"
-    r"|with|on|like|suit|invite) me\b(?!.*\b(?:joke|story|poem|riddle)\b)"
+    r"|with|on|like|suit|invite) me\b(?!.*\b(?:joke|story|poem|riddle)\b)|\bi (?!need\b)\w+ed\b|\b(?:take|took"
+    r"|cost) me\b"
 )
 _PAST = (
     r"\b(?:remember|recall|remind|forgot|forget|memory|memories|notes?|noted|diary|log(?:ged)?|vault)\b"
