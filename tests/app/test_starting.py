@@ -269,3 +269,11 @@ def test_after_a_quiet_month_nothing_was_going_on(vault: Callable[..., Path], ru
     root = vault()
     run("log", "Sailed", vault=root, **NOW)
     assert run("continue", vault=root, MEMDIR_NOW="2026-12-20T09:00:00+00:00").code == 3
+
+
+def test_what_rests_longer_is_recalled_for(vault: Callable[..., Path], run: Run) -> None:
+    root = vault()
+    run("log", "Hull of the boat sanded, paint is next", vault=root, **NOW)
+    message = "continue with the paint of the boat"
+    found = run("gate", message, "--json", vault=root, MEMDIR_NOW="2026-12-20T09:00:00+00:00").json
+    assert (found["kind"], len(found["ids"])) == ("memory", 1)

@@ -50,7 +50,7 @@ class Gated:
 
 
 def gate(memory: "Memory", message: str, where: Where, budget: int) -> Gated:
-    """As `Memory.gate` promises."""
+    """As `Memory.gate` promises. Where nothing was going on lately, a message that goes on with it is recalled for."""
     looked: list[list[str]] = []  # what a look at the files had to say, once there was one
 
     def known(said: str) -> bool:
@@ -64,7 +64,9 @@ def gate(memory: "Memory", message: str, where: Where, budget: int) -> Gated:
     if not where.fresh and not _indexed(memory):
         return Gated("nothing", why=decided.why, notices=[NO_INDEX])
     if decided.kind == "continue":
-        return take_up(memory, message, where, budget)
+        left = take_up(memory, message, where, budget)
+        if left.ids:
+            return left
     asked = Question(
         " ".join(message.split())[: rules.LONGEST],
         where.filters,
