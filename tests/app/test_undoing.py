@@ -246,3 +246,33 @@ def test_a_move_that_fails_leaves_nothing_to_undo(root: Path, run: Run, monkeypa
         assert run("mv", "pump", "motor", vault=root).code == 4
     assert (root / "memory/project/pump.md").read_bytes() == before
     assert [one["verb"] for one in run("runs", "--json", vault=root).json["runs"]] == ["new"]
+
+
+def test_files_that_a_later_run_wrote_stay_when_a_killed_one_is_taken_back(
+    root: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An import that is killed has stated what it was about to write; the next one writes it."""
+    lines = "".join(
+        f'{{"session_id": "s{n}", "speaker": "u", "text": "turn {n}", "ts": "2026-11-29T10:00:00Z"}}\n'
+        for n in range(4)
+    )
+    real, written = files.Root.append, []
+
+    def killed(self: files.Root, rel: str, data: bytes, **more: object) -> files.Written:
+        if rel.startswith("memory/sessions/"):
+            if len(written) == 2:
+                raise KeyboardInterrupt
+            written.append(rel)
+        return real(self, rel, data, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(files.Root, "append", killed)
+    assert run("ingest", "-", vault=root, stdin=lines).code != 0
+    monkeypatch.undo()
+    assert run("ingest", "-", "--json", vault=root, stdin=lines).json["turns"] == 2
+    first, second = run("runs", "--json", vault=root).json["runs"][-2:]
+    kept = run("undo", first["id"], "--keep-changed", "--json", vault=root)
+    assert kept.code == 0, kept.err
+    there = {path.stem for path in (root / "memory/sessions").rglob("*.md")}
+    assert there == {"s2", "s3"}
+    assert run("undo", second["id"], vault=root).code == 0
+    assert not [*(root / "memory/sessions").rglob("*.md")]

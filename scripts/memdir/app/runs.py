@@ -259,17 +259,22 @@ def find(memory: "Memory", name: str, held: Sequence[Run]) -> Run:
 
 
 def _last(memory: "Memory", held: Sequence[Run]) -> Run:
-    """By the order of this device's own lines: their times are those of a clock that may have been wrong."""
+    found = own(memory, held)
+    if not found:
+        raise NotFound("nothing left to take back; `memdir runs` lists what was done")
+    return found[-1]
+
+
+def own(memory: "Memory", held: Sequence[Run]) -> list[Run]:
+    """The runs of this device that changed something and stand, by the order of its own lines: their times are those of
+    a clock that may have been wrong."""
     runs = {run.id: run for run in held if run.changed and not run.undone and run.verb != "undo"}
     said: dict[str, str] = {}
     for event in memory.ledger.own_events():
         if event.op == "run_started" and event.run in runs:
             said.setdefault(event.run, event.ts)
     latest = (memory.clock.now().astimezone(UTC) + AHEAD).isoformat()
-    found = [run for run, ts in said.items() if ts <= latest] or list(said)
-    if not found:
-        raise NotFound("nothing left to take back; `memdir runs` lists what was done")
-    return runs[found[-1]]
+    return [runs[run] for run in [run for run, ts in said.items() if ts <= latest] or list(said)]
 
 
 def diff(memory: "Memory", run: Run) -> str:

@@ -32,13 +32,15 @@ class Undone(writing.Done):
 @dataclass(slots=True)
 class Plan:
     """How a run is taken back: the Changes, derived files to be made anew, files that stay as they are and why,
-    files that go back only to what somebody saved while the run was at work, and the lines of a log entry."""
+    files that go back only to what somebody saved while the run was at work, and the lines of a log entry. `wrote`:
+    what later runs made."""
 
     changes: list[store.Write | store.Remove] = field(default_factory=list)
     anew: list[str] = field(default_factory=list)
     left: dict[str, str] = field(default_factory=dict)
     partly: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
+    wrote: dict[tuple[str, str | None], runs.Run] = field(default_factory=dict)
 
 
 def undo(memory: "Memory", name: str, keep_changed: bool, dry_run: bool) -> Undone:
@@ -74,7 +76,7 @@ def planned(memory: "Memory", run: runs.Run, held: Sequence[runs.Run], *, keep_c
     """Plan to take a run back. Raises as `undo`, but for where nothing can be taken back."""
     if run.undone:
         raise Conflict(f"run {run.id} was taken back already, by run {run.undone}")
-    plan, steps = Plan(), dict[str, list[runs.Touched]]()
+    plan, steps = Plan(wrote=_wrote(memory, held, run)), dict[str, list[runs.Touched]]()
     for one in run.files:
         steps.setdefault(one.path, []).append(one)
     for path in reversed(steps):
@@ -105,7 +107,9 @@ def _file(
     first, to = steps[0].before, _walked(steps, now)
     if now == first:
         return
-    if path in DERIVED and to != first:
+    if path not in DERIVED and (path, now) in plan.wrote:
+        plan.left[path] = _told(plan.wrote[path, now])
+    elif path in DERIVED and to != first:
         plan.anew.append(path)
     elif to == now:
         plan.left[path] = _since(path, now, held, run)
@@ -120,6 +124,18 @@ def _file(
             plan.left[path] = str(error).removeprefix(path).lstrip(": ")
         else:
             plan.partly += [path] if to != first else []
+
+
+def _wrote(memory: "Memory", held: Sequence[runs.Run], run: runs.Run) -> dict[tuple[str, str | None], runs.Run]:
+    """(path, digest) → the later run of this device that made it: one that was killed states files that it never
+    wrote, and another may have."""
+    own = runs.own(memory, held)
+    later = own[own.index(run) + 1 :] if run in own else []
+    return {(one.path, one.after): other for other in later for one in other.files}
+
+
+def _told(other: runs.Run) -> str:
+    return f"was changed by run {other.id} ({other.verb}) since: take that back first"
 
 
 def _walked(steps: Sequence[runs.Touched], now: str | None) -> str | None:
@@ -172,7 +188,7 @@ def _since(path: str, now: str | None, held: Sequence[runs.Run], run: runs.Run) 
     at = next(place for place, other in enumerate(held) if other.id == run.id)
     later = [other for other in held[at + 1 :] if any(one.path == path for one in other.files)]
     if later and any(one.path == path and one.after == now for one in later[-1].files):
-        return f"was changed by run {later[-1].id} ({later[-1].verb}) since: take that back first"
+        return _told(later[-1])
     return f"was {'edited' if now else 'moved or deleted'} by a person since"
 
 
