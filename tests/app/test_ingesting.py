@@ -60,7 +60,7 @@ def test_a_transcript_becomes_session_files(root: Path, run: Run) -> None:
     assert listed["total"] == 2
     assert listed["sessions"][0] == {
         "id": "s1", "source": "chat", "started": "2026-11-29T00:00:00Z", "turns": 3, "speakers": ["Caro", "Mel"],
-        "files": 1,
+        "files": 1, "name": "",
     }  # fmt: skip
     shown = run("sessions", "show", "s1", "--limit", 1, "--offset", 1, "--json", vault=root).json
     assert (shown["total"], shown["left"], shown["turns"][0]["number"]) == (3, 1, 2)
@@ -300,3 +300,27 @@ def test_a_folder_of_transcripts_comes_in(root: Path, run: Run, tmp_path: Path) 
     again = run("ingest", folder / "a.jsonl", "--source", "chat", "--json", vault=root).json
     assert (again["turns"], again["known"]) == (0, 1)
     assert run("ingest", tmp_path / "nowhere", vault=root).code == 2
+
+
+def test_a_chat_keeps_its_title(root: Path, run: Run, tmp_path: Path) -> None:
+    chat = {
+        "uuid": "c1", "name": "Bread — 面包", "created_at": "2026-09-01T10:00:00Z",
+        "chat_messages": [
+            {"uuid": "m1", "sender": "human", "text": "How long to proof?", "created_at": "2026-09-01T10:00:01Z"},
+            {"uuid": "m2", "sender": "assistant", "text": "An hour.", "created_at": "2026-09-01T10:00:02Z"},
+        ],
+    }  # fmt: skip
+    export = tmp_path / "conversations.json"
+    export.write_text(json.dumps([chat]), "utf-8")
+    run("import", "claude", export, vault=root)
+    file = root / "memory/sessions/2026/09/c1.md"
+    assert "\nname: Bread — 面包\n" in file.read_text("utf-8")
+    assert session.render(session.parse("", file.read_bytes())) == file.read_bytes()
+    assert run("sessions", "list", "--json", vault=root).json["sessions"][0]["name"] == "Bread — 面包"
+    assert "Bread — 面包" in run("sessions", "list", vault=root).out
+    assert "Bread — 面包" in run("recall", "how long to proof", vault=root).out
+    out = tmp_path / "all.jsonl"
+    run("export", out, vault=root)
+    run("init", tmp_path / "other")
+    run("import", "memdir", out, vault=tmp_path / "other")
+    assert (tmp_path / "other/memory/sessions/2026/09/c1.md").read_bytes() == file.read_bytes()

@@ -209,10 +209,11 @@ def _spelt(value: Any) -> Any:
 
 def _turns(held: session.Session, done: Exported) -> Iterator[dict[str, Any]]:
     """A line about the file, then its turns."""
-    told = {"source": held.source, "started": held.started, "scope": held.scope}
+    told = {"name": held.name, "source": held.source, "started": held.started, "scope": held.scope}
     yield _spelt({"session": held.id, "path": held.path} | {key: value for key, value in told.items() if value})
     about = {"session": held.id, "source": held.source, "scope": held.scope}
-    for turn in held.turns:
+    for number, turn in enumerate(held.turns):
+        about["title"] = "" if number else held.name
         said = {"speaker": turn.speaker, "text": turn.text, "ts": turn.ts, "uuid": turn.uuid}
         yield _spelt({"turn": turn.number} | {key: value for key, value in (about | said).items() if value != ""})
         done.turns += 1

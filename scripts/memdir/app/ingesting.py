@@ -146,7 +146,7 @@ def _spool(
         elif isinstance(one, Said):
             done.undated += not one.ts
             fields = [one.session, one.speaker, writing.clean(memory, one.text), one.ts, one.uuid]
-            fields += [scope or one.scope, one.source]
+            fields += [scope or one.scope, one.source, writing.clean(memory, one.title)]
             spool = spools[zlib.crc32(one.session.encode()) % len(spools)]
             spool.write(json.dumps(fields).encode() + b"\n")
         if memory.redacted:
@@ -250,7 +250,8 @@ def _over_empty(change: store.Append) -> store.Append:
 
 def _about(id_: str, source: str, turns: Sequence[Turn], told: Sequence[Said]) -> Session:
     scope = next((said.scope for said in told if said.scope), "")
-    return Session("", id_, source, turns[0].ts, scope)
+    name = next((said.title for said in told if said.title), "")
+    return Session("", id_, source, turns[0].ts, scope, name=name)
 
 
 def _in_order(told: Sequence[Said]) -> list[Turn]:

@@ -16,13 +16,15 @@ def listed(memory: "Memory", limit: int, offset: int) -> dict[str, Any]:
     rows = memory.current().rows
     found = rows(
         "SELECT n.id, n.source, min(n.started), count(t.id), json_group_array(DISTINCT t.speaker),"
-        " count(DISTINCT n.file) FROM sessions n LEFT JOIN turns t ON t.file = n.file GROUP BY n.id, n.source"
+        " count(DISTINCT n.file), min(CASE WHEN f.name <> n.id THEN f.name END)"
+        " FROM sessions n JOIN files f ON f.id = n.file LEFT JOIN turns t ON t.file = n.file GROUP BY n.id, n.source"
         " ORDER BY min(n.started) DESC, n.id, n.source LIMIT ? OFFSET ?",
         [limit, offset],
     )
-    keys = ("id", "source", "started", "turns", "speakers", "files")
+    keys = ("id", "source", "started", "turns", "speakers", "files", "name")
     held = [dict(zip(keys, row, strict=True)) for row in found]
     for one in held:
+        one["name"] = one["name"] or ""
         one["speakers"] = sorted(name for name in json.loads(one["speakers"]) if name)
     total = rows("SELECT count(*) FROM (SELECT DISTINCT id, source FROM sessions)")[0][0]
     return {"sessions": held, "total": total, "notices": memory.notices}
@@ -45,7 +47,7 @@ def shown(memory: "Memory", target: str, limit: int, offset: int, *, outline: bo
         }
         for _, path, turn in turns[offset : offset + limit]
     ]
-    about = {key: getattr(parts[0], key) for key in ("id", "source", "started", "scope")}
+    about = {key: getattr(parts[0], key) for key in ("id", "source", "started", "scope", "name")}
     left = max(0, len(turns) - offset - limit)
     if outline:
         from memdir.recall import outline as outlines  # deferred: it loads the tables of entities

@@ -1,8 +1,7 @@
 """Exports of ChatGPT: `conversations.json` or its shards, in a folder, an archive or a folder of archives.
 
 A conversation is a tree; what is read is the branch that was last shown. What ChatGPT was told about its user and
-what it kept in its memory become notes. A session file has no title, so the title of a chat is left out. Writes
-nothing.
+what it kept in its memory become notes. Writes nothing.
 """
 
 import re
@@ -43,7 +42,8 @@ def read(members: Members, wanted: Wanted) -> Iterator[Record]:
         elif not isinstance(one.value, dict):
             yield Bad(one.where, "no conversation")
         else:
-            yield from _conversation(one.where, one.value, _Reading(wanted, names, personal))
+            found = _conversation(one.where, one.value, _Reading(wanted, names, personal))
+            yield from exports.titled(word(one.value.get("title")), found)
     yield from personal.notes()
 
 

@@ -1,8 +1,7 @@
 """Exports of Claude.ai: one archive or folder as it was, or the manifest of 2026 with an archive for each part.
 
 A conversation may branch where a question was put again; what is read is the chain of the newest message. Projects,
-their documents and what Claude remembers become notes. A session file has no title, so the name of a chat is left
-out. Writes nothing.
+their documents and what Claude remembers become notes. Writes nothing.
 """
 
 import re
@@ -44,7 +43,7 @@ def read(members: Members, wanted: Wanted) -> Iterator[Record]:
         if not isinstance(one, One):
             yield one
         elif kind == "conversation":
-            yield from _conversation(one.where, one.value, wanted)
+            yield from exports.titled(word(one.value.get("name")), _conversation(one.where, one.value, wanted))
         elif kind == "project":
             names[word(one.value.get("uuid"))] = word(one.value.get("name"))
             yield from project(one.value)

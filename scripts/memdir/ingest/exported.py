@@ -8,6 +8,7 @@ import codecs
 import json
 from base64 import b64decode
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +98,8 @@ def _turn(value: dict[str, Any]) -> list[records.Said]:
     if not (isinstance(id_, str) and isinstance(speaker, str) and isinstance(text, str) and session.id_of(id_)):
         return []
     uuid, scope, source = (loose.word(value.get(key)) for key in ("uuid", "scope", "source"))
-    return records.said(id_, speaker, text, value.get("ts"), uuid, scope, source)
+    said = records.said(id_, speaker, text, value.get("ts"), uuid, scope, source)
+    return [replace(one, title=session.id_of(loose.word(value.get("title")))) for one in said]
 
 
 def _file(value: dict[str, Any], where: str) -> Record:
@@ -148,4 +150,5 @@ def _left(path: str, size: int) -> str:
 
 def _said(held: session.Session) -> Iterator[Record]:
     for turn in held.turns:
-        yield from records.said(held.id, turn.speaker, turn.text, turn.ts, turn.uuid, held.scope, held.source)
+        said = records.said(held.id, turn.speaker, turn.text, turn.ts, turn.uuid, held.scope, held.source)
+        yield from (replace(one, title=held.name) for one in said)

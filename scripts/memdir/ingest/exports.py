@@ -6,7 +6,7 @@ Writes nothing.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -14,7 +14,8 @@ from memdir.errors import BadData, MemdirError
 from memdir.ingest import jsonstream
 from memdir.ingest.members import Members, Zip
 from memdir.ingest.members import read as reading
-from memdir.ingest.records import Bad, Left
+from memdir.ingest.records import Bad, Left, Record, Said
+from memdir.vault import session
 
 OLDER = "older copies of a conversation"
 SILENT = "conversations in which nothing is said"
@@ -23,6 +24,15 @@ GUESSED = "times that the export does not give; such a turn takes the time of th
 _ASSET = re.compile(r"(?:^|/)file[-_][^/]*$")  # what the user once gave to ChatGPT, archives too
 LOOKED_AT = 5  # items of a file that tell what it is
 MOST_LOOKED_AT = 50  # files of a folder that tell what it is
+
+
+def titled(title: str, records: Iterable[Record]) -> Iterator[Record]:
+    """The records of a conversation, the first turn with its title."""
+    name = session.id_of(title)
+    for one in records:
+        if name and isinstance(one, Said):
+            one, name = replace(one, title=name), ""
+        yield one
 
 
 @dataclass(frozen=True, slots=True)

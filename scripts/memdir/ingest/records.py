@@ -16,6 +16,7 @@ class Said:
     """One turn of a conversation, ready for a session file but for its number.
 
     `source`: what the conversation comes from, where that is not what is read: its turns are then in their order.
+    `title`: what it is called, told by its first turn.
     """
 
     session: str
@@ -25,6 +26,7 @@ class Said:
     uuid: str = ""
     scope: str = ""
     source: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -193,7 +193,7 @@ def _name(path: str, kind: str, meta: dict[str, Value]) -> str:
     stem = path.rsplit("/", 1)[-1].removesuffix(".md")
     if kind == "log":
         return stem
-    for key in ("id",) if kind == "session" else ("name", "title"):
+    for key in ("name", "id") if kind == "session" else ("name", "title"):
         value = meta.get(key)
         if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
             return str(value).strip()

@@ -41,7 +41,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One session file. `type`: what its front matter says it is."""
+    """One session file. `type`: what its front matter says it is; `name`: what the conversation is called."""
 
     path: str
     id: str
@@ -51,11 +51,19 @@ class Session:
     type: str = TYPE
     turns: tuple[Turn, ...] = ()
     problems: tuple[Problem, ...] = field(default=(), compare=False)
+    name: str = ""
 
 
 def header(one: Session) -> bytes:
     """The front matter of a session file; empty values are left out."""
-    values = {"type": TYPE, "id": one.id, "source": one.source, "started": one.started, "scope": one.scope}
+    values = {
+        "type": TYPE,
+        "id": one.id,
+        "name": one.name,
+        "source": one.source,
+        "started": one.started,
+        "scope": one.scope,
+    }
     lines = [line for key, value in values.items() if value for line in fields.render(key, value)]
     return _encode("\n".join(["---", *lines, "---", ""]))
 
@@ -86,7 +94,7 @@ def parse(path: str, data: bytes) -> Session:
         found.append((1, "no `type: session` in the front matter"))
     found += [(stray + 1, "this line is no part of a turn: it is kept and not searched")] if stray >= 0 else []
     stem = path.rsplit("/", 1)[-1].removesuffix(".md")
-    keys = {key: said.get(key, "") for key in ("source", "started", "scope", "type")}
+    keys = {key: said.get(key, "") for key in ("source", "started", "scope", "type", "name")}
     return Session(path, said.get("id") or stem, **keys, turns=turns, problems=tuple(Problem(path, *p) for p in found))
 
 

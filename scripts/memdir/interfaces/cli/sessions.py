@@ -152,7 +152,7 @@ _offset = click.option("--offset", type=click.IntRange(0), default=0, help="How 
 @output.as_json
 @click.pass_context
 def list_(ctx: click.Context, limit: int, offset: int, as_json: bool) -> None:
-    """List conversations, newest first: id, source, when it began, turns, speakers."""
+    """List conversations, newest first: id, source, when it began, turns, speakers, title."""
     with output.memory(ctx) as opened:
         found = opened.sessions(limit=limit, offset=offset)
     if as_json:
@@ -160,7 +160,8 @@ def list_(ctx: click.Context, limit: int, offset: int, as_json: bool) -> None:
         return
     output.notices(found["notices"])
     keys = ("id", "source", "started", "turns")
-    output.table([(*(str(one[key]) for key in keys), ", ".join(one["speakers"])) for one in found["sessions"]])
+    rows = [(*(str(one[key]) for key in keys), ", ".join(one["speakers"]), one["name"]) for one in found["sessions"]]
+    output.table(rows)
     if (left := found["total"] - offset - len(found["sessions"])) > 0:
         output.say(f"{left} more: --offset {offset + limit}")
 
