@@ -319,6 +319,10 @@ def test_a_chat_keeps_its_title(root: Path, run: Run, tmp_path: Path) -> None:
     assert run("sessions", "list", "--json", vault=root).json["sessions"][0]["name"] == "Bread — 面包"
     assert "Bread — 面包" in run("sessions", "list", vault=root).out
     assert "Bread — 面包" in run("recall", "how long to proof", vault=root).out
+    # The title of a chat comes from outside: it takes no note's name away.
+    (root / "memory/ref/loaf.md").write_text("---\nname: Bread — 面包\ntype: ref\n---\nmine\n", "utf-8")
+    assert run("show", "Bread — 面包", "--json", vault=root).json["path"] == "memory/ref/loaf.md"
+    (root / "memory/ref/loaf.md").unlink()
     out = tmp_path / "all.jsonl"
     run("export", out, vault=root)
     run("init", tmp_path / "other")

@@ -100,10 +100,12 @@ class Reader:
             raise Unusable(f"the index cannot be read ({error})") from error
 
     def named(self, name: str) -> list[str]:
-        """Paths of the files that have this name or alias, in any spelling."""
+        """Paths of the files that have this name or alias, in any spelling; of conversations, whose titles others gave,
+        only where no other file has it."""
         key = names.fold(name)
-        rows = self.rows("SELECT path, name, aliases FROM files ORDER BY path")
-        return [path for path, one, more in rows if key in map(names.fold, (one, *json.loads(more)))]
+        rows = self.rows("SELECT path, name, aliases, kind = 'session' FROM files ORDER BY path")
+        found = [(path, talk) for path, one, more, talk in rows if key in map(names.fold, (one, *json.loads(more)))]
+        return [path for path, talk in found if not talk] or [path for path, _ in found]
 
     def words(self, terms: Sequence[str], share: Mapping[str, float] | None = None) -> Words:
         """Group the analysed words of a question; a word the index does not know is matched by edit distance.
