@@ -8,7 +8,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import compress
 from pathlib import Path
@@ -87,27 +87,40 @@ def _measure(place: Path, turns: int, repeat: int, progress: Callable[[int, int]
     costs["fts5_cold"] = cost.median([theirs("query", db, one).cost for one in some])
     plain = json.loads(theirs("warm", db, asked, repeat).output)
     progress(5, STEPS)
-    answered = [bool(paths) for paths in plain["found"]] * repeat
-    warm = {
-        "recall": cost.latency(**found["plain"]),
-        "recall_same": cost.latency(*([*compress(found["plain"][key], answered)] for key in ("cpu", "wall"))),
-        "recall_first": cost.latency(**found["first"]),
-        "fts5": cost.latency(plain["cpu"], plain["wall"]),
-        "fts5_bare": cost.latency(**plain["bare"]),
-    }
-    answers = targets.found(queries, found["found"], plain["found"])
+    warm, answers = _warm(found, plain, repeat), targets.found(queries, found["found"], plain["found"])
     speed = round(turns / max(taken.cost.cpu, 1e-3))
-    ratios = {
-        f"recall_same_{name}/fts5_{name}": round(
-            getattr(warm["recall_same"], name) / max(getattr(warm["fts5"], name), 0.01), 2
-        )
-        for name in ("p50", "p95")
-    }
-    missed = [] if speed >= LEAST else [f"ingest: {speed} turns a CPU second, wanted {LEAST}"]
-    missed += [
-        f"found {kind}: {one.top5} in the top 5; wanted {one.target}" for kind, one in answers.items() if not one.met
-    ]
-    size = round(file.stat().st_size / 1e6, 1)
     return Measured(
-        f"own generator, seed {SEED}", turns, size, len(queries), speed, costs, warm, ratios, answers, missed
+        made_by=f"own generator, seed {SEED}",
+        turns=turns,
+        megabytes=round(file.stat().st_size / 1e6, 1),
+        queries=len(queries),
+        speed=speed,
+        costs=costs,
+        warm=warm,
+        ratios={f"recall_same_{one}/fts5_{one}": _times(warm, one) for one in ("p50", "p95")},
+        found=answers,
+        missed=_missed(speed, answers),
     )
+
+
+def _warm(ours: Mapping[str, Any], theirs: Mapping[str, Any], repeat: int) -> dict[str, Latency]:
+    """Latencies in an open process, memdir's and FTS5's."""
+    answered = [bool(paths) for paths in theirs["found"]] * repeat
+    return {
+        "recall": cost.latency(**ours["plain"]),
+        "recall_same": cost.latency(*([*compress(ours["plain"][key], answered)] for key in ("cpu", "wall"))),
+        "recall_first": cost.latency(**ours["first"]),
+        "fts5": cost.latency(theirs["cpu"], theirs["wall"]),
+        "fts5_bare": cost.latency(**theirs["bare"]),
+    }
+
+
+def _times(warm: Mapping[str, Latency], which: str) -> float:
+    ours, theirs = (float(getattr(warm[one], which)) for one in ("recall_same", "fts5"))
+    return round(ours / max(theirs, 0.01), 2)
+
+
+def _missed(speed: int, answers: Mapping[str, Found]) -> list[str]:
+    lines = [] if speed >= LEAST else [f"ingest: {speed} turns a CPU second, wanted {LEAST}"]
+    wanted = ((kind, one) for kind, one in answers.items() if not one.met)
+    return lines + [f"found {kind}: {one.top5} in the top 5; wanted {one.target}" for kind, one in wanted]
