@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from memdir.errors import Conflict, Locked, MemdirError
+from memdir.evals.reliability import strikes
+from memdir.evals.reliability.strikes import child
 from memdir.vault.disk import syscalls
 from memdir.vault.disk.syscalls import sys_calls
 from memdir.vault.files import Root, digest
@@ -19,23 +21,10 @@ SAVES = 150
 NOTE = "memory/n.md"
 
 
-def child(work: Callable[[], object]) -> int:
-    """Run in a forked process; return its id."""
-    pid = os.fork()
-    if pid == 0:
-        status = 1
-        try:
-            work()
-            status = 0
-        finally:
-            os._exit(status)
-    return pid
-
-
 def ended(pid: int) -> bool:
-    done, status = os.waitpid(pid, os.WNOHANG)
-    assert not done or os.waitstatus_to_exitcode(status) == 0
-    return bool(done)
+    code = strikes.ended(pid)
+    assert code in (None, 0)
+    return code is not None
 
 
 def seen(path: Path) -> bytes:

@@ -1,0 +1,27 @@
+"""The rows: what each is called, how often it runs in full, and the function that runs it. Pure values."""
+
+from dataclasses import dataclass
+
+from memdir.evals.reliability import crashes
+from memdir.evals.reliability.outcome import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """`full`: how many of `units` the whole row has. What is shown, and from where, is the function's docstring."""
+
+    title: str
+    full: int
+    units: str
+    run: Row
+
+    @property
+    def shows(self) -> str:
+        """The docstring in one line."""
+        return " ".join((self.run.__doc__ or "").split())
+
+
+ROWS: dict[str, Line] = {
+    "R1": Line("kill -9", 1_000, "kill points", crashes.kills),
+    "R9": Line("failing calls", 3_000, "failed calls", crashes.faults),
+}
