@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from memdir.evals.reliability import crashes
+from memdir.evals.reliability import crashes, writers
 from memdir.evals.reliability.outcome import Row
 
 
@@ -23,5 +23,7 @@ class Line:
 
 ROWS: dict[str, Line] = {
     "R1": Line("kill -9", 1_000, "kill points", crashes.kills),
+    "R4": Line("eight writers of one log", 10_000, "lines a writer", writers.appends),
+    "R5": Line("a person saves meanwhile", 3_000, "saves", writers.saves),
     "R9": Line("failing calls", 3_000, "failed calls", crashes.faults),
 }
