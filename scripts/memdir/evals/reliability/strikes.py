@@ -121,7 +121,8 @@ def kill(_name: str = "") -> None:
 
 
 def child(work: Callable[[], object]) -> int:
-    """Run in a forked process; return its id. It ends with 0 when the work was done, 1 when it raised."""
+    """Run in a forked process and return its id. It ends with 0 when the work was done, as it was told by
+    sys.exit, or with 1 when it raised."""
     sys.stdout.flush()
     pid = os.fork()
     if pid == 0:
@@ -129,6 +130,8 @@ def child(work: Callable[[], object]) -> int:
         try:
             work()
             status = 0
+        except SystemExit as said:
+            status = said.code if isinstance(said.code, int) else 1
         finally:
             os._exit(status)
     return pid

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from memdir.evals.reliability import crashes, writers
+from memdir.evals.reliability import crashes, front, writers
 from memdir.evals.reliability.outcome import Row
 
 
@@ -25,5 +25,7 @@ ROWS: dict[str, Line] = {
     "R1": Line("kill -9", 1_000, "kill points", crashes.kills),
     "R4": Line("eight writers of one log", 10_000, "lines a writer", writers.appends),
     "R5": Line("a person saves meanwhile", 3_000, "saves", writers.saves),
+    "R8": Line("hostile front matter", 50_000, "files", front.roundtrip),
     "R9": Line("failing calls", 3_000, "failed calls", crashes.faults),
+    "S2": Line("YAML bombs", 300, "files", front.bombs),
 }
