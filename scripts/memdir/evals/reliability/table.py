@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from memdir.evals.reliability import crashes, front, writers
+from memdir.evals.reliability import crashes, front, linear, writers
 from memdir.evals.reliability.outcome import Row
 
 
@@ -28,4 +28,5 @@ ROWS: dict[str, Line] = {
     "R8": Line("hostile front matter", 50_000, "files", front.roundtrip),
     "R9": Line("failing calls", 3_000, "failed calls", crashes.faults),
     "S2": Line("YAML bombs", 300, "files", front.bombs),
+    "S3": Line("texts that patterns run away on", 150, "texts", linear.growth),
 }

@@ -85,8 +85,8 @@ def _judge(root: Path, writers: Sequence[int], count: int, found: Outcome, *, mo
     held = ledger.Ledger(Root(root), True, "here").events()
     counted = Counter((event.run, event.more.get("n")) for event in held)
     for who in writers:
-        lost = sum(counted[str(who), number] != 1 for number in range(count))
-        found.held(not lost, f"ledger, writer {who}: {lost} events lost or doubled")
+        gone = sum(counted[str(who), number] != 1 for number in range(count))
+        found.held(not gone, f"ledger, writer {who}: {gone} events lost or doubled")
     found.held(len(torn) <= most_torn, f"{len(torn)} torn lines where {most_torn} may be: {torn[:2]}")
     found.count("torn lines", len(torn))
 
