@@ -17,19 +17,11 @@ import driver
 from memdir.app import memory as app
 from memdir.app.memory import Memory
 from memdir.evals.reliability import mirror
+from memdir.evals.reliability.damage import ASKED, NOTES, QUESTIONS, Canary, plant
 from memdir.index import generation, sync
 from memdir.index.filters import Filters
 from memdir.recall.evidence import Answer
 from memdir.recall.question import Question
-
-NOTES = {
-    "memory/user/shell.md": "---\nname: Shell preference\ntype: user\n---\nWorks in zsh on every machine.\n",
-    "memory/project/pump.md": "---\nname: 水泵\ntype: project\n---\n厨房水泵的滤芯,型号是甲七。\n",
-    "memory/ref/boiler.md": "# Boiler\n\nThe relief valve opens at 3 bar.\n",
-    "memory/logs/2026/11/2026-11-28.md": "# 2026-11-28\n\n## 08:00 - Relief valve replaced\n- outcome:: success\n",
-} | {f"memory/ref/other-{n}.md": f"# Other {n}\n\nNothing of interest, number {n}.\n" for n in range(8)}
-QUESTIONS = ("zsh", "水泵的滤芯", "relief valve", "number 5")
-ASKED = {"zsh": "memory/user/shell.md", "滤芯": "memory/project/pump.md", "opens at 3 bar": "memory/ref/boiler.md"}
 
 Damage = Callable[[bytes], bytes | None]
 
@@ -227,25 +219,6 @@ def test_a_strange_list_of_pending_files_does_no_harm(indexed: Path, tmp_path: P
 def test_current_names_nothing_usable(indexed: Path, name: bytes) -> None:
     (place_of(indexed) / generation.CURRENT).write_bytes(name)
     assert_right(ask(indexed, *ASKED))
-
-
-class Canary:
-    """Unpickled, it makes a file."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __reduce__(self) -> tuple[Callable[..., None], tuple[Path]]:
-        return Path.touch, (self.path,)
-
-
-def plant(folder: Path, number: int, canary: Path) -> None:
-    """A table of contents that runs code when Whoosh reads it."""
-    storage = FileStorage(os.fspath(folder / generation.WHOOSH))
-    real = TOC.read(storage, _DEF_INDEX_NAME)
-    wanted = number or real.generation
-    (folder / generation.WHOOSH / TOC._filename(_DEF_INDEX_NAME, wanted)).unlink(missing_ok=True)
-    TOC(real.schema, [Canary(canary)], wanted).write(storage, _DEF_INDEX_NAME)
 
 
 @pytest.mark.parametrize("number", [0, 99], ids=["in the place of the real one", "newer than the real one"])

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from memdir.evals.reliability import crashes, front, linear, paths, writers
+from memdir.evals.reliability import crashes, damage, front, linear, paths, writers
 from memdir.evals.reliability.outcome import Row
 
 
@@ -27,7 +27,9 @@ ROWS: dict[str, Line] = {
     "R5": Line("a person saves meanwhile", 3_000, "saves", writers.saves),
     "R8": Line("hostile front matter", 50_000, "files", front.roundtrip),
     "R9": Line("failing calls", 3_000, "failed calls", crashes.faults),
+    "R10": Line("a damaged index", 500, "damages", damage.damages),
     "S1": Line("paths that lead out", 2_000, "payloads", paths.escapes),
     "S2": Line("YAML bombs", 300, "files", front.bombs),
     "S3": Line("texts that patterns run away on", 150, "texts", linear.growth),
+    "S9": Line("a planted index", 24, "verbs and places", damage.planted),
 }
