@@ -79,7 +79,7 @@ DEFERRED = {
     "memdir.app.tools", "memdir.app.undoing",
     "memdir.app.using", "memdir.app.vaults", "memdir.app.watching", "memdir.app.writing", "memdir.index.apply",
     "memdir.index.drain", "memdir.index.reader", "memdir.index.scan", "memdir.interfaces.cli.main",
-    "memdir.learn.checks", "memdir.learn.scan", "memdir.learn.teacher", "memdir.learn.workspace",
+    "memdir.learn.checks", "memdir.learn.teacher",
     "memdir.llm.client", "memdir.llm.embeddings", "memdir.llm.endpoint", "memdir.llm.limits", "memdir.llm.onnx",
     "memdir.llm.quick", "memdir.llm.replies", "memdir.llm.use", "memdir.llm.wire", "memdir.recall.outline",
     "memdir.recall.context",
