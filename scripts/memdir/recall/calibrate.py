@@ -36,7 +36,7 @@ def near(hits: Sequence[reader.Hit], looks: Sequence[fusion.View], count: int) -
     close: set[int] = set()
     for view in looks:
         if view.name == "words":
-            close.update(view.best)
+            close.update(number for number in numbers if number in view.best)
         else:
             least = confidence.least(view.model, view.mean, view.deviation, count)
             close.update(number for number, cosine in view.of(numbers).items() if cosine >= least)
