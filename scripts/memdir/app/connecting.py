@@ -7,7 +7,7 @@ pointed at the vault.
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -226,8 +226,16 @@ def _hooks(name: str, work: Callable[[], hook_entries.Entries], *, status: bool 
 
 
 def folded(parts: Sequence[State]) -> list[State]:
-    """The files of the skill as one: the first that is not as it should be, else its page."""
-    pages = [one for one in parts if one.what == "skill"]
-    odd = (one for one in pages if one.problem or one.verb not in ("connected", "keep"))
-    first = next(odd, pages[-1] if pages else None)
-    return [one for one in parts if one.what != "skill" or one is first]
+    """The files of the skill as one, named by its folder."""
+    pages = [one for one in parts if one.what == "skill" and one.verb != "plugin"]
+    others = [one for one in parts if one not in pages]
+    if not pages:
+        return others
+    verbs = {one.verb for one in pages}
+    mixed = next((one for one in ("install", "remove") if one in verbs), "differs")
+    whole = replace(
+        next((one for one in pages if one.problem), pages[-1]),
+        path=os.path.dirname(pages[-1].path),
+        verb=verbs.pop() if len(verbs) == 1 else mixed,
+    )
+    return [*others[:1], whole, *others[1:]]

@@ -60,11 +60,9 @@ def show(done: connecting.Connected, *, dry_run: bool = False, as_json: bool) ->
         output.data(done)
     else:
         for one in connecting.folded(done.parts):
+            output.show(_line(one, dry_run))
             if dry_run and one.verb in ("install", "replace", "remove") and one.what != "skill":
-                output.say(f"would {one.verb} {one.what} in {one.path}; it would be:")
                 output.show(one.text.rstrip("\n"))
-            else:
-                output.show(_line(one, dry_run))
         output.notices([f"what was there before: {one.backup}" for one in done.parts if one.backup])
         output.notices(done.notices)
     if done.has_problems:
@@ -78,8 +76,7 @@ def _line(one: connecting.State, dry_run: bool) -> str:
     deed = "left alone" if one.problem else _DEEDS[one.verb]
     if dry_run and one.verb in ("install", "replace", "remove"):
         deed = f"would {one.verb}"
-    where = os.path.dirname(one.path) if one.what == "skill" and one.path.endswith("SKILL.md") else one.path
-    return f"{one.what}: {deed} ({where})"
+    return f"{one.what}: {deed} ({one.path})"
 
 
 def _all(ctx: click.Context, as_json: bool) -> None:
