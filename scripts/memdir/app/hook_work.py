@@ -17,7 +17,7 @@ from memdir.app.hook_job import Job
 from memdir.app.memory import Memory
 from memdir.errors import Locked, MemdirError
 from memdir.index import generation
-from memdir.ingest import replies
+from memdir.ingest.agents import replies
 from memdir.vault import session
 
 LONGEST = 300.0  # seconds that one process may take
