@@ -51,6 +51,7 @@ class Evidence(NamedTuple):
     superseded_by: str = ""  # of a fact that is over (the line `at`): the value after it, and the end as it is written
     valid_until: str = ""
     grade: str = ""  # primary | supporting
+    via: str = ""  # the file from which a link or a name led here, where the words of the question did not
 
 
 @dataclass(slots=True)
@@ -142,6 +143,7 @@ def quote(opened: Files, hit: reader.Hit, wanted: Mapping[str, str], room: int =
         type=hit.type,
         kind=hit.kind,
         why=(*why, hit.by) if hit.by else why,
+        via=hit.by.partition(": ")[2],
         clipped="…" in body[:1] + body[-1:] or any(line.strip() for line in (*shown[:start], *shown[end:])),
         archived=hit.archived,
         session=hit.session,
