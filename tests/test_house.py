@@ -115,6 +115,7 @@ WRITERS = {
     "app/snapshots.py": "members of an archive that publishing makes",
     "app/recalled.py": "the log of recalls, in the cache folder",
     "app/hook_state.py": "what hooks keep of a session, in the cache folder",
+    "app/client_files.py": "settings, instructions and our skill at other programs",
     "app/schedule.py": "unit files of the user's scheduler, which lie outside every vault",
     "app/units.py": "the line that a Windows task begins with opens its log",
     "interfaces/cli/main.py": "standard output after a broken pipe",
