@@ -61,6 +61,11 @@ TABLE = (
         least=2_000,
         most=25_000,
     ),
+    Setting(
+        "persona",
+        "",
+        "Which file of `memory/personas/` a start shows; empty: the one named as the scope, else `default.md`.",
+    ),
     Setting("recall.limit", 5, "Results of one recall.", least=1, most=100),
     Setting("recall.budget", 0, "Tokens that the quotes of one recall may use (estimated); 0: no limit.", least=0),
     Setting(

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
+    from memdir.app.briefs import Made, Shown
     from memdir.app.gating import Gated
     from memdir.app.memory import Memory
     from memdir.app.starting import Started
@@ -46,3 +47,15 @@ class Moments:
         from memdir.app import starting
 
         return starting.context(self._memory, starting.Asked(cwd, budget, scope, task))
+
+    def briefs(self, scope: str | None = None) -> "list[Shown]":
+        """The briefs in force that a scope sees, its own first; None: every one, that of no scope first."""
+        from memdir.app import briefs
+
+        return briefs.shown(self._memory, scope)
+
+    def make_briefs(self, scope: str | None = None, *, dry_run: bool = False) -> "Made":
+        """Write the brief of a scope, or of every one (None), anew, where it would say something else."""
+        from memdir.app import briefs
+
+        return briefs.make(self._memory, scope, dry_run)
