@@ -160,6 +160,21 @@ TABLE = (
         "Folders, as absolute paths, that `memdir scan` looks at; empty: the vault's own work tree or workspace.",
         vault=False,
     ),
+    Setting(
+        "checkpoint.window",
+        200_000,
+        "Tokens that a conversation's window holds, where its transcript does not say.",
+        vault=False,
+        least=1_000,
+    ),
+    Setting(
+        "checkpoint.share",
+        0.8,
+        "Share of its window from which a conversation gets a checkpoint by itself; 1: only before a compaction.",
+        vault=False,
+        least=0.1,
+        most=1,
+    ),
     Setting("sync.lock_wait", 10.0, "Seconds that a writing command waits for a lock.", vault=False, least=0, most=600),
     Setting(
         "sync.read_wait",

@@ -30,7 +30,8 @@ def root(vault: Callable[..., Path], run: Run) -> Path:
         vault=root,
         **NOW,
     )
-    body = "- port:: 7431\n- launch:: May [trust:: external]\n- [ ] Write the runbook\n## History\n- port:: 80 (2020 → 2026)"
+    body = "- port:: 7431\n- launch:: May [trust:: external]\n- [ ] Write the runbook\n"
+    body += "\n## History\n- port:: 80 (2020 → 2026)"
     run("new", "Heron", "--body", body, vault=root, **NOW)
     run("new", "Atlas", "--scope", "sea", "--body", "- owner:: Mira\n- [decision] Postgres it is", vault=root, **NOW)
     lines = ["entity:: [[Heron]]", "It was the cheaper one", "We have not decided on the name"]

@@ -9,6 +9,7 @@ from memdir.vault import layout, names
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
+    from memdir.vault.disk.tree import Entry
 
 _NAME = re.compile(r"(\d{4}-\d\d-\d\d)(?:-(\d{1,4}))?\.md")
 
@@ -31,11 +32,16 @@ def _seen(memory: "Memory", scope: str) -> tuple[str, ...]:
 
 
 def below(memory: "Memory", place: str) -> list[str]:
+    """The paths of the files below a folder of the vault."""
+    return [entry.path for entry in entries(memory, place)]
+
+
+def entries(memory: "Memory", place: str) -> "list[Entry]":
     """The files below a folder of the vault, by path; nothing beside it is walked."""
     parts = place.split("/")
     above = {"/".join(parts[: depth + 1]) for depth in range(len(parts))}
     listing = memory.root.walk(lambda path, _is_dir: path not in above and not path.startswith(f"{place}/"))
-    return [entry.path for entry in listing.entries]
+    return listing.entries
 
 
 def folder(scope: str) -> str:

@@ -13,7 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from memdir.app import scopes, standing, waiting
+from memdir.app import checkpoints, scopes, standing, waiting
 from memdir.errors import MemdirError, Unusable
 from memdir.index import filters, lexicon
 from memdir.index.filters import Filters
@@ -31,13 +31,16 @@ TAIL = 60  # tokens kept for the line that says what was left out
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a start is made for. Without `fresh` no file is looked for and no index is made."""
+    """What a start is made for. Without `fresh` no file is looked for and no index is made; `session`, `source`: the
+    conversation that begins, and how."""
 
     cwd: Path | None = None
     budget: int = 2000
     scope: str = ""
     task: str = ""
     fresh: bool = True
+    session: str = ""
+    source: str = ""
 
 
 @dataclass(slots=True)
@@ -94,7 +97,7 @@ def _open_log(memory: "Memory") -> None:
 
 def _told(memory: "Memory", asked: Asked, left: list[str]) -> Started:
     narrow = scopes.with_inherited(Filters(scope=asked.scope or None), memory.settings["scope.inherits"])
-    parts = [*_files(memory, asked.scope, left), *_indexed(memory, asked, narrow, left)]
+    parts = [*_checkpoint(memory, asked), *_files(memory, asked.scope, left), *_indexed(memory, asked, narrow, left)]
     nonce = os.urandom(fenced.SHORTEST)
     room = asked.budget - token_count(fenced.fence("", nonce)) - TAIL
     body = "\n".join(_fitting(parts, room, left))
@@ -153,6 +156,12 @@ def _lines_of(memory: "Memory", path: str, left: list[str]) -> list[str] | None:
 def _divided(lines: Sequence[str]) -> list[str]:
     """A paragraph as lines that may be cut: a new one behind each source."""
     return [part for line in lines for part in re.split(r"(?<=\);) |(?<=\)\.) |(?<=）；)|(?<=）。)(?=.)", line)]
+
+
+def _checkpoint(memory: "Memory", asked: Asked) -> Iterator[Part]:
+    """Behind a compaction what the conversation was about; else which checkpoint there is."""
+    if found := checkpoints.offered(memory, asked.cwd, asked.scope, asked.session, asked.source):
+        yield Part("checkpoint", found, 0.25)
 
 
 def _indexed(memory: "Memory", asked: Asked, narrow: Filters, left: list[str]) -> Iterator[Part]:

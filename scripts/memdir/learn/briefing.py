@@ -106,15 +106,19 @@ def may(text: str) -> bool:
     return bool(text) and not _OUTSIDE.search(text) and not planted.why(text)
 
 
+def decided(said: str, *, marked_only: bool = False) -> str:
+    """What a line says was decided, "" where it says nothing of the kind. `marked_only`: a mark alone counts."""
+    label = _MARKED.match(said)
+    if not label and (marked_only or _UNDECIDED.search(said)):
+        return ""
+    label = label or _LABEL.match(said)
+    return plain(said[label.end() :]) if label else plain(said) if _DECIDED.match(said) else ""
+
+
 def decisions(entry: Entry) -> Iterator[Piece]:
     """What a log entry says was decided. Of what memdir wrote itself only what is marked so."""
     if _OUTSIDE.search(entry.raw):
         return
     for line, said in ((entry.line, entry.title), *entry.lines):
-        marked = _MARKED.match(said)
-        told = not entry.own and not _UNDECIDED.search(said)
-        label = marked or (_LABEL.match(said) if told else None)
-        if label or (told and _DECIDED.match(said)):
-            text = plain(said[label.end() :] if label else said)
-            if text:
-                yield Piece(f"{entry.day} {text}", entry.source, f"{entry.path}:{line}")
+        if text := decided(said, marked_only=entry.own):
+            yield Piece(f"{entry.day} {text}", entry.source, f"{entry.path}:{line}")
