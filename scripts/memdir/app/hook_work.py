@@ -113,6 +113,8 @@ def _bring_own(memory: Memory, job: Job) -> None:
     if hook_state.has_grown(place, folder):
         memory.bring("claude-memory", folder, importing.Asked(scope=job.scope))
         hook_state.taken(place, stamp)
+
+
 def _checkpoint(memory: Memory, job: Job, place: Path) -> None:
     """Save what the conversation is about before it is compacted: when the client says so, and when its window is
     nearly full, once for each twentieth of it."""
