@@ -101,7 +101,7 @@ def assert_right(answers: list[Answer]) -> None:
 def test_a_damaged_index_is_noticed_and_made_anew(
     indexed: Path, run: driver.Run, tree: driver.Tree, tmp_path: Path, kind: str, how: str
 ) -> None:
-    place, before = place_of(indexed), tree(indexed)
+    place, before = place_of(indexed), held(tree(indexed))
     strike(place, KINDS[kind], DAMAGE[how])
 
     result = run("recall", "zsh", "--json", vault=indexed)
@@ -115,7 +115,12 @@ def test_a_damaged_index_is_noticed_and_made_anew(
     with Memory(indexed) as memory:
         memory.sync(mirror.ALL)
         mirror.assert_mirrors(memory, tmp_path / "fresh", QUESTIONS)
-    assert tree(indexed) == before
+    assert held(tree(indexed)) == before
+
+
+def held(tree: dict[str, str]) -> dict[str, str]:
+    """Without `.memdir/`, where what was written over moves on after two seconds."""
+    return {path: digest for path, digest in tree.items() if not path.startswith(".memdir")}
 
 
 @pytest.mark.parametrize(
@@ -132,28 +137,27 @@ def test_a_damaged_index_is_noticed_and_made_anew(
 def test_store_02_rebuild_comes_through_every_damage(
     indexed: Path, run: driver.Run, tmp_path: Path, kind: str, how: str
 ) -> None:
-    before = driver.tree(indexed)
+    before = held(driver.tree(indexed))
     strike(place_of(indexed), KINDS[kind], DAMAGE[how])
     result = run("rebuild", "--json", vault=indexed)
     assert result.code == 0, result.err
     assert result.json["report"]["files"] == len(NOTES) + 1
     with Memory(indexed) as memory:
         mirror.assert_mirrors(memory, tmp_path / "fresh", QUESTIONS)
-    assert driver.tree(indexed) == before
+    assert held(driver.tree(indexed)) == before
 
 
 @pytest.mark.parametrize("how", ["emptied", "deleted", "512 bytes zeroed", "a bit flipped"])
 @pytest.mark.parametrize("kind", ["table of contents", "segments", "database", "seal"])
 def test_while_the_index_is_locked_the_files_answer(indexed: Path, tree: driver.Tree, kind: str, how: str) -> None:
-    place, before = place_of(indexed), tree(indexed)
+    place, before = place_of(indexed), held(tree(indexed))
     strike(place, KINDS[kind], DAMAGE[how])
     with generation.lock(place, 0):
         answers = ask(indexed, *ASKED)
     assert_right(answers)
     assert [answer.source for answer in answers] == ["scan"] * len(ASKED)
     assert all("scan" in " ".join(answer.notices) for answer in answers)
-    # The journal of files is worked off by whoever comes next.
-    assert {**tree(indexed), ".memdir/journal.jsonl": ""} == {**before, ".memdir/journal.jsonl": ""}
+    assert held(tree(indexed)) == before
 
 
 def test_a_large_vault_is_scanned_until_somebody_syncs(indexed: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memdir.learn import planted
+from memdir.learn.reading import planted
 
 
 @pytest.mark.parametrize(

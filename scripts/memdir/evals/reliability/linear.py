@@ -12,7 +12,9 @@ from memdir import text
 from memdir.evals.reliability.outcome import Outcome
 from memdir.evals.reliability.strikes import child, waited
 from memdir.ingest import html_text
-from memdir.learn import entries, inert, planted, rules
+from memdir.learn import entries
+from memdir.learn.reading import planted, rules
+from memdir.learn.workspace import inert
 from memdir.recall import asking, entities, fenced, gate, temporal
 from memdir.vault import blocks, fence, injected, loops, markdown, memory_md, merge, note, passages, secrets, session
 
