@@ -85,6 +85,7 @@ class Row(NamedTuple):
 def create(path: Path) -> sqlite3.Connection:
     """A new, empty sidecar. Rollback journal, not WAL: SQLite before 3.51.3 may corrupt a database at a WAL
     reset, and one file without companions can be sealed by its digest."""
+    path.touch(0o600)  # SQLite would let others read it
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA journal_mode = TRUNCATE")
     connection.executescript(SCHEMA)

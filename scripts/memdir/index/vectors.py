@@ -60,6 +60,7 @@ def create(folder: Path, made: Made) -> sqlite3.Connection:
     """An empty record in place of any other."""
     for name in (DB, f"{DB}-journal", FLAT):
         (folder / name).unlink(missing_ok=True)
+    (folder / DB).touch(0o600)
     connection = sqlite3.connect(folder / DB, isolation_level=None)
     connection.execute("PRAGMA journal_mode = TRUNCATE")
     with db.transaction(connection):
