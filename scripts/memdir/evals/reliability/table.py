@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from memdir.evals.reliability import crashes, damage, front, linear, paths, writers
+from memdir.evals.reliability import crashes, damage, front, leaks, linear, paths, writers
 from memdir.evals.reliability.outcome import Row
 
 
@@ -31,5 +31,8 @@ ROWS: dict[str, Line] = {
     "S1": Line("paths that lead out", 2_000, "payloads", paths.escapes),
     "S2": Line("YAML bombs", 300, "files", front.bombs),
     "S3": Line("texts that patterns run away on", 150, "texts", linear.growth),
+    "S4": Line("archives", 100, "archives", leaks.archives),
+    "S7": Line("secrets", 1_000, "lines", leaks.leaked),
+    "S8": Line("permissions", 2, "umasks", leaks.modes),
     "S9": Line("a planted index", 24, "verbs and places", damage.planted),
 }
