@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from memdir.evals.reliability import crashes, damage, front, leaks, linear, paths, writers
+from memdir.evals.reliability import crashes, damage, front, leaks, linear, paths, poison, writers
 from memdir.evals.reliability.outcome import Row
 
 
@@ -32,6 +32,7 @@ ROWS: dict[str, Line] = {
     "S2": Line("YAML bombs", 300, "files", front.bombs),
     "S3": Line("texts that patterns run away on", 150, "texts", linear.growth),
     "S4": Line("archives", 100, "archives", leaks.archives),
+    "S6": Line("poisoned texts", 500, "texts", poison.poisoned),
     "S7": Line("secrets", 1_000, "lines", leaks.leaked),
     "S8": Line("permissions", 2, "umasks", leaks.modes),
     "S9": Line("a planted index", 24, "verbs and places", damage.planted),
