@@ -25,9 +25,11 @@ CREATE TABLE files (
   kind TEXT NOT NULL DEFAULT '', name TEXT NOT NULL DEFAULT '', type TEXT NOT NULL DEFAULT '',
   date TEXT NOT NULL DEFAULT '', scope TEXT NOT NULL DEFAULT '', importance TEXT NOT NULL DEFAULT '',
   hook TEXT NOT NULL DEFAULT '', described INTEGER NOT NULL DEFAULT 0, archived INTEGER NOT NULL DEFAULT 0,
-  aliases TEXT NOT NULL DEFAULT '[]', problems TEXT NOT NULL DEFAULT '[]');
+  outside INTEGER NOT NULL DEFAULT 0, aliases TEXT NOT NULL DEFAULT '[]',
+  problems TEXT NOT NULL DEFAULT '[]');
 CREATE INDEX files_stem ON files(stem);
 CREATE INDEX files_archived ON files(archived) WHERE archived;
+CREATE INDEX files_outside ON files(outside) WHERE outside;
 CREATE TABLE passages (
   id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
   heading TEXT NOT NULL);
