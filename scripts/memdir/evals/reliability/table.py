@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from memdir.evals.reliability import crashes, damage, front, leaks, linear, paths, poison, writers
+from memdir.evals.reliability import crashes, damage, front, leaks, linear, paths, poison, power, writers
 from memdir.evals.reliability.outcome import Row
 
 
@@ -23,6 +23,7 @@ class Line:
 
 ROWS: dict[str, Line] = {
     "R1": Line("kill -9", 1_000, "kill points", crashes.kills),
+    "R3": Line("power cut, as a model", 1_000, "cuts", power.cuts),
     "R4": Line("eight writers of one log", 10_000, "lines a writer", writers.appends),
     "R5": Line("a person saves meanwhile", 3_000, "saves", writers.saves),
     "R8": Line("hostile front matter", 50_000, "files", front.roundtrip),
