@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from memdir.evals.reliability import crashes, damage, front, leaks, linear, paths, poison, power, writers
+from memdir.evals.reliability import crashes, damage, front, leaks, linear, paths, people, poison, power, writers
 from memdir.evals.reliability.outcome import Row
 
 
@@ -26,9 +26,12 @@ ROWS: dict[str, Line] = {
     "R3": Line("power cut, as a model", 1_000, "cuts", power.cuts),
     "R4": Line("eight writers of one log", 10_000, "lines a writer", writers.appends),
     "R5": Line("a person saves meanwhile", 3_000, "saves", writers.saves),
+    "R6": Line("a night between people", 500, "orders", people.nights),
+    "R7": Line("plans of what changed", 20_000, "triples", people.plans),
     "R8": Line("hostile front matter", 50_000, "files", front.roundtrip),
     "R9": Line("failing calls", 3_000, "failed calls", crashes.faults),
     "R10": Line("a damaged index", 500, "damages", damage.damages),
+    "R13": Line("clocks", 300, "clocks", people.clocks),
     "S1": Line("paths that lead out", 2_000, "payloads", paths.escapes),
     "S2": Line("YAML bombs", 300, "files", front.bombs),
     "S3": Line("texts that patterns run away on", 150, "texts", linear.growth),
