@@ -235,7 +235,7 @@ class Reader:
 
     def facts(self, paths: Sequence[str]) -> list[tuple[str, str, int, int]]:
         """Path, key, line (from 0) and passage of every current fact of some files."""
-        if not self._has("facts"):
+        if not self.has("facts"):
             return []
         return self.rows(
             "SELECT f.path, x.name, x.line, p.id FROM files f JOIN facts x ON x.file = f.id AND x.until = ''"
@@ -246,16 +246,16 @@ class Reader:
 
     def timeline(self, paths: Sequence[str]) -> list[tuple[Any, ...]]:
         """Path, folded key, key, value, line (from 0), passage, since, until and source of every fact of some files."""
-        return self.rows(f"{FACTS} WHERE f.path IN ({marks(paths)})", paths) if self._has("facts") else []
+        return self.rows(f"{FACTS} WHERE f.path IN ({marks(paths)})", paths) if self.has("facts") else []
 
     def ended(self, days: Collection[str]) -> list[tuple[Any, ...]]:
         """As `timeline`, the facts that held until one of some days."""
         sql = f"{FACTS} WHERE x.until <> '' AND x.until IN ({marks(days)})"
-        return self.rows(sql, sorted(days)) if days and self._has("facts") else []
+        return self.rows(sql, sorted(days)) if days and self.has("facts") else []
 
     def validity(self, paths: Collection[str]) -> list[tuple[str, str, str]]:
         """Path, start and end, as its front matter says them, of each of some notes that says any."""
-        if not self._has("validity"):
+        if not self.has("validity"):
             return []
         return self.rows(
             "SELECT f.path, v.since, v.until FROM files f JOIN validity v ON v.file = f.id"
@@ -266,7 +266,7 @@ class Reader:
     def succession(self, paths: Collection[str]) -> list[tuple[str, str, str]]:
         """Path and name of a note and path of the one that supersedes it, where either says so of the other and some
         paths hold the older; a newer one that is nowhere has the path ""."""
-        if not self._has("succession"):
+        if not self.has("succession"):
             return []
         own = f"(SELECT id FROM files WHERE path IN ({marks(paths)}))"
         return self.rows(
@@ -278,7 +278,7 @@ class Reader:
             [*paths, *paths],
         )
 
-    def _has(self, table: str) -> bool:
+    def has(self, table: str) -> bool:
         """Whether a table has any row: most questions to it are then not asked (0.05 ms each)."""
         if table not in self._present:
             self._present[table] = bool(self.rows(f"SELECT 1 FROM {table} LIMIT 1"))

@@ -83,7 +83,7 @@ def _lifted(
 ) -> dict[int, float]:
     """The first of some passages with what they gain by holding a run of the question letter by letter, not only its
     pairs apart."""
-    runs = text.runs(question)
+    runs = [] if question.isascii() else text.runs(question)
     if not runs:
         return {}
     total = sum(map(len, runs))
