@@ -199,7 +199,7 @@ def is_sign(term: str) -> bool:
 
 def spoken(text: str) -> dict[str, str]:
     """Return for the stems of a question the words that were typed, so that an answer can name them."""
-    words = {word: terms(word) for word in surface_words(text)}
+    words = {word: _known[word] for word in surface_words(text)}
     return {found[0]: word for word, found in words.items() if len(found) == 1}
 
 

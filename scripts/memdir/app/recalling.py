@@ -1,6 +1,5 @@
 """One recall: look at the files, open the index and the view by meaning, answer; by a scan where there is no index."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memdir.app import recalled, scopes
@@ -26,7 +25,7 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
     """As `Memory.recall` promises."""
     now = question.now or memory.clock.now()
     filters = scopes.inside(question.filters, memory.settings)
-    question = replace(question, filters=filters, now=now, as_of=times.day(question.as_of, now))
+    question = question._replace(filters=filters, now=now, as_of=times.day(question.as_of, now))
     place = memory.vault.place
     paid = place / cache.FILE
     help = query_help.begun(

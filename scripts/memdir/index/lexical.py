@@ -13,11 +13,10 @@ import math
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,8 +40,7 @@ _EDGES = tuple(zone for zone in ZONES if zone != "body")
 _SHIFTS, _CAPS = (np.array([table[zone] for zone in _EDGES], np.uint32) for table in (SHIFT, CAP))
 
 
-@dataclass(frozen=True)
-class Weights:
+class Weights(NamedTuple):
     """What a term counts in each zone, and the two constants of BM25."""
 
     name: float

@@ -7,11 +7,10 @@ trusted or whole; the caller then answers from the files. Writes nothing.
 import json
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import log1p
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from memdir import text
 from memdir.errors import Unusable
@@ -41,8 +40,7 @@ FACTS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(NamedTuple):
     """The words of a question that may be found, as groups of alternatives, and which of them were guessed."""
 
     groups: list[Mapping[str, float]]

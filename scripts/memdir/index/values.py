@@ -61,12 +61,13 @@ class Hit(NamedTuple):
     by: str = ""
 
 
+_DIGITS = 1e6
 _hit = partial(tuple.__new__, Hit)  # two thirds of the price of `Hit._make`
 
 
 def scored(hits: Iterable[Hit], scores: Mapping[int, float]) -> list[Hit]:
-    """The same hits with their scores, six digits: 0.25 µs each, 2 with `_replace`."""
-    return [_hit((round(scores[hit.id], 6),) + hit[1:]) for hit in hits]  # noqa: RUF005 (half the time)
+    """The same hits with their scores, six digits: 0.3 µs each, with `_replace` and `round(score, 6)` 2.5."""
+    return [_hit((round(scores[hit.id] * _DIGITS) / _DIGITS,) + hit[1:]) for hit in hits]  # noqa: RUF005 (half the time)
 
 
 def ordered(hits: Iterable[Hit]) -> list[Hit]:

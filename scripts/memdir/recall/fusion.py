@@ -5,14 +5,13 @@ deviations. Reciprocal rank fusion is the alternative. Pure.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 K = 60  # of reciprocal rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009)
 LEAST = 0.02  # deviation that a view is taken to have at least: in a vault of three notes chance would decide
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """One view. `best`: `Hit.id` → score of what it found first, the best first; `of`: its scores of any numbers, what
     it has none for left out and taken to have `absent`; `mean`, `deviation`: over everything there is; `alike`: how
     like one another some are, where the view can tell; `model`: whose vectors it looks at."""

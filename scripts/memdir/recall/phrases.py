@@ -51,25 +51,24 @@ class Phrase(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Rows, and each group of words that some of them need with the places of those rows, the group of most rows
-    first."""
+    """Rows, and each group of words that some of them need with those rows as bits, the group of most rows first."""
 
     rows: Sequence[Row]
-    needs: Sequence[tuple[Sequence[str], frozenset[int]]]
+    needs: Sequence[tuple[Sequence[str], int]]
 
     def of(self, text: str) -> list[Row]:
         """The rows that a text in lower case may hold. A question that names no time is told by three groups."""
-        left = set(range(len(self.rows)))
-        for words, places in self.needs:
-            if not left.isdisjoint(places) and not any(map(text.__contains__, words)):
-                left -= places
-        return [self.rows[place] for place in sorted(left)]
+        left = (1 << len(self.rows)) - 1
+        for words, rows in self.needs:
+            if left & rows and not any(map(text.__contains__, words)):
+                left &= ~rows
+        return [row for n, row in enumerate(self.rows) if left >> n & 1] if left else []
 
 
 def table(*rows: Row) -> Table:
     groups = dict.fromkeys(group for row in rows for group in row.needs)
-    needs = [(group, frozenset(n for n, row in enumerate(rows) if group in row.needs)) for group in groups]
-    return Table(rows, sorted(needs, key=lambda one: -len(one[1])))
+    needs = [(group, sum(1 << n for n, row in enumerate(rows) if group in row.needs)) for group in groups]
+    return Table(rows, sorted(needs, key=lambda one: -one[1].bit_count()))
 
 
 def find(text: str, now: datetime, table: Table, most: int = MOST) -> list[Phrase]:

@@ -4,8 +4,8 @@ Given a reader of the index. Reads it; writes nothing.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from memdir import text
 from memdir.config import Settings
@@ -22,8 +22,7 @@ POOL = 6  # passages looked at for each result wanted, so that several of one no
 CANDIDATES = 100  # of each view, at least
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
+class Search(NamedTuple):
     """A question at work: where it is asked, and what was read of it. `periods`: the times it names; `voices`: the
     speakers."""
 

@@ -5,8 +5,7 @@ index, and the files where a run of Chinese, Japanese or Thai is looked for lett
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memdir import text
 from memdir.config import Settings
@@ -24,8 +23,7 @@ Meaning = Callable[[str, Collection[int] | None], "Dense"]  # a text and the num
 LITERAL = 0.25
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """Where is searched: the filters, the numbers that they leave (None: all), and how many candidates a view gives."""
 
     filters: Filters
@@ -35,8 +33,14 @@ class Scope:
 
 
 def weights(settings: Settings) -> lexical.Weights:
-    values = {zone: float(settings[f"recall.weight_{zone}"]) for zone in ("name", "aliases", "tags", "heading")}
-    return lexical.Weights(**values, k1=settings["recall.k1"], b=settings["recall.b"])
+    return lexical.Weights(
+        name=settings["recall.weight_name"],
+        aliases=settings["recall.weight_aliases"],
+        tags=settings["recall.weight_tags"],
+        heading=settings["recall.weight_heading"],
+        k1=settings["recall.k1"],
+        b=settings["recall.b"],
+    )
 
 
 def by_words(
