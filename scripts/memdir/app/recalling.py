@@ -6,7 +6,6 @@ from memdir.app import recalled, scopes
 from memdir.errors import MemdirError, Unusable
 from memdir.index import scan
 from memdir.ingest import recent
-from memdir.llm import cache
 from memdir.recall import pipeline, query_help, rank, ranking, rerank, times
 from memdir.recall.evidence import Answer
 from memdir.recall.question import LINKED, Also, Question
@@ -26,13 +25,11 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
     now = question.now or memory.clock.now()
     filters = scopes.inside(question.filters, memory.settings)
     question = question._replace(filters=filters, now=now, as_of=times.day(question.as_of, now))
-    place = memory.vault.place
-    paid = place / cache.FILE
     help = query_help.begun(
         memory.settings,
         question.text,
         marker_key=lambda: memory.marker_key,
-        paid=paid,
+        paid=memory.paid,
         hyde=question.hyde,
     )
 
@@ -64,10 +61,10 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
         question.text,
         answer.evidence,
         marker_key=lambda: memory.marker_key,
-        paid=paid,
+        paid=memory.paid,
     )
     answer.notices += said
-    recalled.note(memory, answer, question.mode, place)
+    recalled.note(memory, answer, question.mode, memory.vault.place)
     return answer
 
 

@@ -41,8 +41,9 @@ FACTS = (
 
 
 class Words(NamedTuple):
-    """The words of a question that may be found, as groups of alternatives, and which of them were guessed."""
+    """The analysed words of a question; those that may be found, in groups of alternatives; which were guessed."""
 
+    terms: Sequence[str]
     groups: list[Mapping[str, float]]
     guessed: dict[str, tuple[str, ...]]
 
@@ -119,7 +120,7 @@ class Reader:
                 nearest = close[0][1]
                 groups.append({word: NEAR[distance] for word, distance in close if distance == nearest})
                 guessed[term] = tuple(groups[-1])
-        return Words(groups, guessed)
+        return Words(terms, groups, guessed)
 
     def _close(self, term: str) -> list[tuple[str, int]]:
         """The terms of the index near one that it lacks; kept, because a question's common words come again."""
@@ -163,6 +164,8 @@ class Reader:
 
     def hits(self, numbers: Sequence[int]) -> list[Hit]:
         """Passages and turns by `Hit.id`, without a score, in no order; those that are gone are left out."""
+        if not numbers or min(numbers) > 0:
+            return self._passages(numbers)
         found = self._passages([number for number in numbers if number > 0])
         return found + turns.numbered(self.rows, [-number for number in numbers if number < 0])
 
@@ -289,9 +292,11 @@ class Reader:
             self._kept.clear()
             self._present.clear()
             self._version = version
-        fresh = [pid for pid in pids if pid not in self._kept]
-        self._kept.update((row[0], _hit(row)) for row in self._describe(fresh))
-        return [self._kept[pid] for pid in pids if pid in self._kept]
+        kept = self._kept
+        if fresh := [pid for pid in pids if pid not in kept]:
+            kept.update((row[0], _hit(row)) for row in self._describe(fresh))
+            return [kept[pid] for pid in pids if pid in kept]
+        return [kept[pid] for pid in pids]
 
     def _describe(self, pids: Sequence[int]) -> list[tuple[Any, ...]]:
         rows: list[tuple[Any, ...]] = []

@@ -48,7 +48,7 @@ def near(hits: Sequence[reader.Hit], looks: Sequence[fusion.View], count: int) -
 def judge(opened: evidence.Files, found: Found, answer: Answer, *, whole: bool = False) -> None:
     """Grade the evidence of an answer, or decline it: then its closest two pieces stay, as supporting; `whole`: all."""
     clauses = asking.clauses(answer.question)
-    unsure = _unsure(answer.question, found.words)
+    unsure = _unsure(found.words)
     unknown = {term for term, worth in unsure.items() if not worth}
     missing = []
     if unknown and entities.may_name(answer.question, unknown):
@@ -57,7 +57,9 @@ def judge(opened: evidence.Files, found: Found, answer: Answer, *, whole: bool =
     voice = found.voices[0] if len(found.voices) == 1 else ""
     asked = {term for parts in clauses for part in parts for term in part.terms}
     signals = confidence.signals(answer.question, clauses, _held(opened, found, asked), unsure, voice=voice)
-    signals = signals._replace(fact=float(found.fact), **_nearest(opened, found, answer.question))
+    nearest = _nearest(opened, found, answer.question)
+    if found.fact or nearest:
+        signals = signals._replace(fact=float(found.fact), **nearest)
     sure = confidence.answered(signals, len(missing) / max(named, 1))
     if asking.is_request(answer.question):
         sure = max(sure, confidence.REQUEST)
@@ -101,10 +103,10 @@ def _nearest(opened: evidence.Files, found: Found, question: str) -> dict[str, f
     }
 
 
-def _unsure(question: str, words: reader.Words) -> dict[str, float]:
+def _unsure(words: reader.Words) -> dict[str, float]:
     """The terms of a question that the index does not know, with how well it does, 0 to 1. A term beyond those that
     were searched for counts as known."""
-    unknown = set(text.query_terms(question)[0]).difference(*words.groups)
+    unknown = set(words.terms).difference(*words.groups)
     guessed = {word for word in words.guessed if len(word) > confidence.SHORT}
     return {term: confidence.GUESSED if term in guessed else 0.0 for term in unknown}
 

@@ -53,7 +53,7 @@ def by_words(
     weight: float,
 ) -> fusion.View:
     """Passages by BM25F and turns by bm25; empty where only single signs of a sentence are known."""
-    terms = text.query_terms(question)[0]
+    terms = words.terms
     best: dict[int, float] = {}
     total = squares = 0.0
     chance = not all(map(text.is_sign, terms)) and all(text.is_sign(term) for group in words.groups for term in group)
