@@ -43,6 +43,8 @@ _LEADING = (
     r"(?: the)?|\bthe|在|于|自|从) ?$"
 )
 
+_LOOSE = re.compile(r" +([?!.,;:？！。，；：])")
+
 # What a text must hold, in lower case, before the pattern is compiled (1 ms for the first).
 _PAST_NEEDS = (
     "previous", "former", "origin", "histor", "initial", "past", "then", "that time", "the time", "ago", "back",
@@ -134,5 +136,8 @@ def without(text: str, places: Iterable[tuple[int, int]]) -> str:
         kept += (part[: len(part) - len(lead[0])] if lead else part) + " "
         at = end + (2 if text.startswith(("'s", "’s"), end) else 0)
         at += text[at : at + 1] == "的" and not kept.strip()
-    kept = re.sub(r" +([?!.,;:？！。，；：])", r"\1", " ".join((kept + text[at:]).split())).strip(" ,;:，；：、")
+    kept = " ".join((kept + text[at:]).split())
+    if _LOOSE.search(kept):
+        kept = _LOOSE.sub(r"\1", kept)
+    kept = kept.strip(" ,;:，；：、")
     return kept if any(map(str.isalnum, kept)) else text
