@@ -164,7 +164,7 @@ def worth(term: str) -> float:
 
 def surface_words(text: str) -> list[str]:
     """Return the words as written, casefolded, not stemmed: the material of "did you mean"."""
-    return [_casefolded(chunk.strip("_")) for chunk in _chunks(_normal(text)) if chunk.strip("_")]
+    return [_casefolded(word) for chunk in _chunks(_normal(text)) if (word := chunk.strip("_"))]
 
 
 def opening(text: str, words: int) -> str:

@@ -35,8 +35,8 @@ class View(NamedTuple):
 
     def standard(self, numbers: Collection[int]) -> dict[int, float]:
         """How far above its mean it scores some numbers, in deviations."""
-        held, deviation = self.of(numbers), max(self.deviation, LEAST)
-        return {number: (held.get(number, self.absent) - self.mean) / deviation for number in numbers}
+        held, mean, absent, deviation = self.of(numbers), self.mean, self.absent, max(self.deviation, LEAST)
+        return {number: (held.get(number, absent) - mean) / deviation for number in numbers}
 
 
 Fuse = Callable[[Sequence[View], Collection[int]], dict[int, float]]
@@ -61,8 +61,9 @@ def standardised(views: Sequence[View], numbers: Collection[int]) -> dict[int, f
     """Number → weighted sum of the standard scores of all views."""
     fused = dict.fromkeys(numbers, 0.0)
     for view in views:
+        weight = view.weight
         for number, apart in view.standard(numbers).items():
-            fused[number] += view.weight * apart
+            fused[number] += weight * apart
     return fused
 
 

@@ -60,7 +60,8 @@ def by_words(
     if not chance:
         found = source.search(words.groups, weights(settings), scope.candidates, scope.allowed)
         said = source.turns(terms, scope.filters, scope.candidates)
-        best = {**found.best, **said.best, **_lifted(source, opened, question, found.best, scope.lifted)}
+        lifted = _lifted(source, opened, question, found.best, scope.lifted)
+        best = {**found.best, **said.best, **lifted} if said.best or lifted else found.best
         total, squares = found.total + said.total, found.squares + said.squares
     return fusion.words(best, total, squares, source.count, weight)
 
