@@ -383,6 +383,13 @@ class Memory(Upkeep):
         return ledger.Ledger(self.root, self.own, identity.device())
 
     @cached_property
+    def paid(self) -> Path:
+        """The file of vectors and replies that were paid for."""
+        from memdir.llm import cache
+
+        return self.vault.place / cache.FILE
+
+    @cached_property
     def marker_key(self) -> bytes:
         """The key for markers of redacted secrets."""
         from memdir.app import identity

@@ -1,13 +1,11 @@
 """One recall: look at the files, open the index and the view by meaning, answer; by a scan where there is no index."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memdir.app import recalled, scopes
 from memdir.errors import MemdirError, Unusable
 from memdir.index import scan
 from memdir.ingest import recent
-from memdir.llm import cache
 from memdir.recall import pipeline, query_help, rank, ranking, rerank, times
 from memdir.recall.evidence import Answer
 from memdir.recall.question import LINKED, Also, Question
@@ -26,14 +24,12 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
     """As `Memory.recall` promises."""
     now = question.now or memory.clock.now()
     filters = scopes.inside(question.filters, memory.settings)
-    question = replace(question, filters=filters, now=now, as_of=times.day(question.as_of, now))
-    place = memory.vault.place
-    paid = place / cache.FILE
+    question = question._replace(filters=filters, now=now, as_of=times.day(question.as_of, now))
     help = query_help.begun(
         memory.settings,
         question.text,
         marker_key=lambda: memory.marker_key,
-        paid=paid,
+        paid=memory.paid,
         hyde=question.hyde,
     )
 
@@ -65,10 +61,10 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
         question.text,
         answer.evidence,
         marker_key=lambda: memory.marker_key,
-        paid=paid,
+        paid=memory.paid,
     )
     answer.notices += said
-    recalled.note(memory, answer, question.mode, place)
+    recalled.note(memory, answer, question.mode, memory.vault.place)
     return answer
 
 
