@@ -16,7 +16,7 @@ from typing import Any
 
 from memdir.app import hook_job, hook_state, scopes, vaults
 from memdir.app.memory import Memory
-from memdir.errors import NotFound, UsageError
+from memdir.errors import NotFound, Problem, UsageError
 from memdir.index import generation
 from memdir.vault import injected
 
@@ -48,6 +48,10 @@ class Quick(Memory):
         if generation.current(self.vault.place) is None:
             return False, ["there is no index yet: run `memdir sync`"]
         return super().freshen(wait=WAIT, most=QUICK, meant=meant)
+
+    def recovered(self) -> list[Problem]:
+        """A forgetting that was stopped is finished by a command that has the time."""
+        return self.root.recover()
 
 
 @dataclass(frozen=True, slots=True)

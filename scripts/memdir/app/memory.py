@@ -311,7 +311,7 @@ class Memory(Upkeep):
         from memdir.app import writing
 
         self.drop_reader()
-        problems = [] if options.dry_run else self.root.recover()
+        problems = [] if options.dry_run else self.recovered()
         report = sync.sync(self.vault, options)
         report.problems += problems
         if not options.dry_run and (most := self.settings["embedder.sync_most"]):
@@ -403,7 +403,7 @@ class Memory(Upkeep):
         `meant`: paths that the caller has just removed, however many.
         """
         self.drop_reader()
-        said = [str(problem) for problem in self.root.recover()]
+        said = [str(problem) for problem in self.recovered()]
         wait = self.settings["sync.read_wait"] if wait is None else wait
         options = sync.Options(wait=wait, most=most, quick=True, meant=meant)
         try:

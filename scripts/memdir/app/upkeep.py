@@ -6,6 +6,8 @@ from typing import IO, TYPE_CHECKING, Literal
 
 from memdir import config
 from memdir.app.moments import Moments
+from memdir.errors import Problem
+from memdir.vault.layout import UNDER_WAY
 
 if TYPE_CHECKING:
     from memdir.app.archiving import Archived
@@ -27,6 +29,15 @@ if TYPE_CHECKING:
 
 class Upkeep(Moments):
     """What `Memory` can do besides reading and writing notes; of no use by itself."""
+
+    def recovered(self) -> list[Problem]:
+        """Work off what killed commands left, a forgetting too; what a person should know of it."""
+        found = self._memory.root.recover()
+        if self._memory.root.texts("", UNDER_WAY, meta=True):
+            from memdir.app import forgetting
+
+            found += forgetting.resumed(self._memory)
+        return found
 
     def used(self, targets: Sequence[str], *, query: str = "", dry_run: bool = False) -> "Used":
         """Record that memories were used: a note by its path or name, an entry or a turn by `PATH:line` or
