@@ -5,7 +5,7 @@
 
 import re
 
-from memdir.learn.kinds import SHAPES
+from memdir.learn.reading.kinds import SHAPES
 
 _CASE = re.IGNORECASE
 

@@ -9,11 +9,11 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memdir.learn.constructions import Construction, compiled, constructions
-from memdir.learn.keys import in_chinese
-from memdir.learn.kinds import SHAPES
-from memdir.learn.naming import name_of
-from memdir.learn.unsure import HAN
+from memdir.learn.reading.constructions import Construction, compiled, constructions
+from memdir.learn.reading.keys import in_chinese
+from memdir.learn.reading.kinds import SHAPES
+from memdir.learn.reading.naming import name_of
+from memdir.learn.reading.unsure import HAN
 
 _FLAGS = re.IGNORECASE
 # Words of a sentence that tells of something else than what is: told by others, still to come, quoted.

@@ -6,8 +6,8 @@ It is no part of the name. Pure functions; every pattern is bounded.
 import re
 from collections.abc import Sequence
 
-from memdir.learn.keys import WORDS
-from memdir.learn.unsure import HAN
+from memdir.learn.reading.keys import WORDS
+from memdir.learn.reading.unsure import HAN
 from memdir.vault import names
 
 _SELLERS = (

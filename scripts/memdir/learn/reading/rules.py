@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 from memdir import text as texts
-from memdir.learn import aside, former, planted, sentences, subjects, titles, unsure
 from memdir.learn.entries import Entry
 from memdir.learn.items import Dropped, Item, one_line, order, refused, tidy
-from memdir.learn.keys import KEYS
+from memdir.learn.reading import aside, former, planted, sentences, subjects, titles, unsure
+from memdir.learn.reading.keys import KEYS
 from memdir.vault import markdown, names
 
 _CATEGORIES = {

@@ -1,7 +1,7 @@
-"""The little language of `learn.idioms_en` and `learn.idioms_zh`, made into patterns.
+"""The little language of `idioms_en` and `idioms_zh`, made into patterns.
 
 Each construction is anchored at the beginning of a clause and takes it up to its end or a mark of what is beside the
-point; the pattern of its value is one of `learn.kinds`. Each is compiled when a clause first has a value of its shape:
+point; the pattern of its value is one of `kinds`. Each is compiled when a clause first has a value of its shape:
 all 206 cost 0.6 CPU s. Pure functions.
 """
 
@@ -9,9 +9,9 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from memdir.learn.idioms_en import ENGLISH
-from memdir.learn.idioms_zh import CHINESE
-from memdir.learn.kinds import SHAPES
+from memdir.learn.reading.idioms_en import ENGLISH
+from memdir.learn.reading.idioms_zh import CHINESE
+from memdir.learn.reading.kinds import SHAPES
 
 _FLAGS = re.IGNORECASE
 _WORD = r"\w[\w.&+\-]{0,30}"
@@ -81,7 +81,7 @@ def _of(language: str) -> tuple[Construction, ...]:
 
 
 def _construction(key: str, form: str, han: bool) -> Construction:
-    """One construction of the little language that `learn.idioms_en` describes."""
+    """One construction of the little language that `learn.reading.idioms_en` describes."""
     count = iter(range(9))
     x = _X_ZH if han else _X
     shape, place = "", "{place}" in form

@@ -1,8 +1,8 @@
 """English constructions that give a value without naming the key: "lives on HOST", "gives us 30 days to pay".
 
 A line is `key | construction | …`. `{x}` is what it is about, `{port}` and the like a value of that shape
-(`learn.kinds`), `{to host}` a value behind "to", with the one before behind "from"; `<logs>` is "logs of X" or
-"X's logs", and `{thing}` in a key is what stood there. `{a}` may be an adverb. Pure data, read by `learn.idioms`.
+(`learn.reading.kinds`), `{to host}` a value behind "to", with the one before behind "from"; `<logs>` is "logs of X" or
+"X's logs", and `{thing}` in a key is what stood there. `{a}` may be an adverb. Pure data, read by `idioms`.
 """
 
 ENGLISH = r"""

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from memdir import text
 from memdir.errors import NotFound
-from memdir.learn import git, ignore
-from memdir.learn.worth import Worth, is_source, refused, refused_folder, worth
+from memdir.learn.workspace import git, ignore
+from memdir.learn.workspace.worth import Worth, is_source, refused, refused_folder, worth
 from memdir.vault.disk import syscalls, tree
 
 LARGEST = 256 * 1024  # bytes of a file

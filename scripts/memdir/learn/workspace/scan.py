@@ -13,9 +13,9 @@ from datetime import date
 from typing import Literal
 
 from memdir import text
-from memdir.learn import manifest, prose
-from memdir.learn.inert import inline, plain
-from memdir.learn.workspace import File, Seen
+from memdir.learn.workspace import manifest, prose
+from memdir.learn.workspace.inert import inline, plain
+from memdir.learn.workspace.look import File, Seen
 from memdir.text import cut
 
 MOST = 20  # proposals of one scan

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from memdir import text
-from memdir.learn import inert, markup
+from memdir.learn.workspace import inert, markup
 from memdir.vault import fence, markdown
 
 _LINES = 4_000  # of a document; 60,000 items in 180 KB took 3 s, and a note quotes the beginning

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
-from memdir.learn import former, idioms, roles, subjects, unsure
-from memdir.learn import wording as w
-from memdir.learn.keys import alike
+from memdir.learn.reading import former, idioms, roles, subjects, unsure
+from memdir.learn.reading import wording as w
+from memdir.learn.reading.keys import alike
 from memdir.vault import names
 
 LONGEST_VALUE = 80

@@ -8,10 +8,10 @@ import re
 from collections.abc import Sequence, Set
 from functools import lru_cache
 
-from memdir.learn import wording as w
-from memdir.learn.keys import KEYS, WORDS
-from memdir.learn.kinds import SHAPES
-from memdir.learn.unsure import HAN
+from memdir.learn.reading import wording as w
+from memdir.learn.reading.keys import KEYS, WORDS
+from memdir.learn.reading.kinds import SHAPES
+from memdir.learn.reading.unsure import HAN
 from memdir.vault import names
 
 # A word of a name: it begins with a capital or a digit, or is Chinese in an English sentence.

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memdir.learn import future
+from memdir.learn.reading import future
 from memdir.vault import names
 
 _CASE = re.IGNORECASE

@@ -6,9 +6,9 @@ note is kept of. Pure functions; every pattern is bounded.
 
 import re
 
-from memdir.learn.keys import WORDS
-from memdir.learn.unsure import HAN
-from memdir.learn.wording import PRONOUN
+from memdir.learn.reading.keys import WORDS
+from memdir.learn.reading.unsure import HAN
+from memdir.learn.reading.wording import PRONOUN
 from memdir.vault import names
 
 _FLAGS = re.IGNORECASE
