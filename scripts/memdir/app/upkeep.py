@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from memdir.app.using import Use, Used
     from memdir.app.writing import Done
     from memdir.index.drain import Drained
+    from memdir.index.values import Progress
 
 
 class Upkeep(Moments):
@@ -120,13 +121,20 @@ class Upkeep(Moments):
 
         return scanning.scan(self._memory, workspaces, since, most, dry_run)
 
-    def top_up(self, seconds: float | None = None, *, local: bool = False, most: int | None = None) -> "Drained":
+    def top_up(
+        self,
+        seconds: float | None = None,
+        *,
+        local: bool = False,
+        most: int | None = None,
+        progress: "Progress | None" = None,
+    ) -> "Drained":
         """Make missing vectors, for some seconds, if nothing is in the way. `local`: only by a model of this machine;
         `most`: nothing where more than so many are missing."""
         from memdir.app import embedding
         from memdir.index.drain import Limits
 
-        return embedding.top_up(self._memory, Limits(seconds=seconds), local=local, most=most)
+        return embedding.top_up(self._memory, Limits(seconds=seconds), local=local, most=most, progress=progress)
 
     def heartbeat(self, *, force: bool = False, now: bool = False, dry_run: bool = False) -> "Beat":
         """Do the upkeep that is due. `force`: all of it; `now`: what is due, as if it were night."""
