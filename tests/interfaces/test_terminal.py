@@ -53,6 +53,15 @@ def test_bars_tell_of_files_and_then_of_vectors(root: Path, command: tuple[str, 
     assert "100%" in seen
 
 
+def test_columns_have_heads(root: Path) -> None:
+    line = '{"session_id": "morning", "speaker": "Mel", "text": "the lark", "ts": "2026-01-05T10:00:00Z"}'
+    assert driver.run("ingest", "-", vault=root, stdin=line).code == 0
+    heads, row = on_terminal("sessions", "list", vault=root).splitlines()[-2:]
+    assert heads.split() == ["id", "source", "started", "turns", "speakers", "title"]
+    assert row.index("Mel") == heads.index("speakers")
+    assert len(driver.run("sessions", "list", vault=root).out.splitlines()) == 1
+
+
 def test_no_bar_stands_for_a_step_that_does_nothing(root: Path) -> None:
     seen = on_terminal("rebuild", vault=root)
     assert "indexing" in seen
