@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from memdir.app.undoing import Undone
     from memdir.app.watching import Seen
     from memdir.app.writing import Done
-    from memdir.index.drain import Drained, Limits
     from memdir.index.filters import Filters
     from memdir.index.reader import Reader
     from memdir.index.values import Progress
@@ -323,18 +322,6 @@ class Memory(Upkeep):
         from memdir.app import embedding
 
         return embedding.embed(self, texts, query)
-
-    def drain(
-        self, limits: "Limits", progress: "Progress | None" = None, indexing: "Progress | None" = None
-    ) -> "Drained":
-        """Make the vectors that are missing, newest first, until done or at a limit; nothing for kind `none`.
-
-        Syncs first, of which `indexing` is told. Raises Locked while another drain runs, ModelError; what was made
-        before stays.
-        """
-        from memdir.app import embedding
-
-        return embedding.drain(self, limits, progress, indexing)
 
     def embedder(self) -> "Shown":
         """Which embedder is chosen, what the vectors were made by, and how many are missing."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memdir.app.tools import SetUp
     from memdir.app.using import Use, Used
     from memdir.app.writing import Done
-    from memdir.index.drain import Drained
+    from memdir.index.drain import Drained, Limits
     from memdir.index.values import Progress
 
 
@@ -120,6 +120,18 @@ class Upkeep(Moments):
         from memdir.app import scanning
 
         return scanning.scan(self._memory, workspaces, since, most, dry_run)
+
+    def drain(
+        self, limits: "Limits", progress: "Progress | None" = None, indexing: "Progress | None" = None
+    ) -> "Drained":
+        """Make the vectors that are missing, newest first, until done or at a limit; nothing for kind `none`.
+
+        Syncs first, of which `indexing` is told. Raises Locked while another drain runs, ModelError; what was made
+        before stays.
+        """
+        from memdir.app import embedding
+
+        return embedding.drain(self._memory, limits, progress, indexing)
 
     def top_up(
         self,
