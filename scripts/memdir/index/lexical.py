@@ -25,7 +25,20 @@ from numpy.typing import NDArray
 from whoosh.filedb.filestore import FileStorage
 from whoosh.index import _DEF_INDEX_NAME, TOC, EmptyIndexError, FileIndex, LockError
 
-from memdir.index.segments import FILE, HALF, LENGTH, PID, TERMS, LeanWriter, Postings, Segment, encoded, merge, schema
+from memdir.index.segments import (
+    FILE,
+    HALF,
+    LENGTH,
+    PID,
+    TERMS,
+    LeanWriter,
+    Postings,
+    Segment,
+    encoded,
+    merge,
+    schema,
+    without_dead,
+)
 from memdir.index.values import Scores
 
 ZONES = ("name", "aliases", "tags", "heading", "body")
@@ -108,6 +121,11 @@ class SyncStorage(FileStorage):
 def create(folder: Path) -> None:
     """Make an empty index in a folder, and the folder."""
     SyncStorage(os.fspath(folder)).create().create_index(schema())
+
+
+def rewrite(folder: Path) -> None:
+    """Copy the living passages of every segment that holds deleted ones, with their terms, and delete the segment."""
+    LeanWriter(FileIndex(SyncStorage(os.fspath(folder)))).commit(mergetype=without_dead)
 
 
 class Writer:
