@@ -119,6 +119,8 @@ def _of_words(said: str, known: Callable[[str], bool] | None) -> Decision:
         return Decision("memory", "first or second person")
     if known and known(said):
         return Decision("memory", "a name of the vault")
+    if _either(words.AT_WORK, words.AT_WORK_ZH, said):
+        return Decision("none", "about what is at hand")
     if _either(words.ALONE, words.ALONE_ZH, said):
         return Decision("none", "says all that is needed")
     if _holds(words.GENERAL, said) or (

@@ -84,7 +84,7 @@ OURS = (
     r"|cost) me\b"
 )
 PAST = (
-    r"\b(?:remember|recall|remind|forgot|forget|memory|memories|notes?|noted|diary|log(?:ged)?|vault)\b"
+    r"\b(?:remember|recall|remind|forgot|forget|memory|memories|notes?|noted|diary|(?<!\.)log(?:ged)?|vault)\b"
     r"|\b(?:last (?:time|week|month|year|night|session|sprint|release|meeting|monday|tuesday|wednesday|thursday"
     r"|friday|saturday|sunday|spring|summer|autumn|winter|january|february|march|april|may|june|july|august"
     r"|september|october|november|december)|yesterday|previously|earlier|already|as (?:before|usual|always|agreed"
@@ -102,7 +102,7 @@ OURS_ZH = (
     r"|本人|你(?:说过|提过|建议|推荐过?的|上次|之前|还记得|记得|知道我|了解我)|他们?|她们?"
 )
 PAST_ZH = (
-    r"记得|记住|记下|记一下|记录|回忆|回想|提醒|忘[了记]|笔记|日志|备忘|记忆|上次|上回|上周|上个?月|昨天|昨晚|前天"
+    r"当初|当年|起初|原先|记得|记住|记下|记一下|记录|回忆|回想|提醒|忘[了记]|笔记|日志|备忘|记忆|上次|上回|上周|上个?月|昨天|昨晚|前天"
     r"|前几天|前阵子|之前|以前|早先|当时|那时|那天|那次|去年|今早|今天早上|刚才|最近|已经|照旧|老样子|老规矩"
     r"|像往常|跟往常|和往常|一如既往|按惯例|定下|决定|商量|讨论过|约定|说好|约好|敲定|原来的|还是那|上一[次版个]"
     r"|明天|下周|下个?月"
@@ -157,7 +157,8 @@ TECH_ZH = (
 )
 CITIES_ZH = (
     r"北京|上海|广州|深圳|杭州|成都|武汉|西安|南京|重庆|天津|苏州|长沙|青岛|厦门|昆明|香港|台北|东京|大阪|首尔|新加坡|巴黎"
-    r"|伦敦|纽约|柏林|罗马|悉尼"
+    r"|伦敦|纽约|柏林|罗马|悉尼|京都|名古屋|札幌|釜山"
+    r"|曼谷|阿姆斯特丹|鹿特丹|布鲁塞尔|慕尼黑|米兰|马德里|莫斯科|旧金山|洛杉矶"
 )
 GENERAL_ZH = (
     r"(?:的)?(?:首都|省会|人口|货币|面积|海拔|周长|公式|定义|意思|含义|区别|差别|不同|原理|近义词|反义词|同义词"
@@ -200,7 +201,7 @@ GENERAL_ZH = (
     rf"|(?:{TECH_ZH}) ?的(?![^，。？]*(?:密码|地址|账号|端口|版本|主机|仓库|连接|配置))[^，。？]{{1,12}}"
     r"(?:是(?:什么|干|做|怎么)|为什么"
     r"|有什么用)|哪[种类][^，。？]{1,6}(?:适合|最好|更好|好用)|褒义|贬义|词性|(?:血糖|血压|血脂|孕妇|怀孕|感冒|发烧|咳嗽|过敏|失眠|便秘|痛风|近视|减肥|婴儿|宝宝|老人)[^，。？]{0,8}"
-    r"(?:吃什么|喝什么|可以|能不能|能|要不要|应该|怎么办|多少)|会发生什么|(?:通常|一般)[^，。？]{0,6}(?:几|多少|多久|多长)"
+    r"(?:吃什么|喝什么|可以|能不能|能|要不要|应该|怎么办|多少)|会发生什么|原产(?:于|地)?(?:是)?哪|(?:通常|一般)[^，。？]{0,6}(?:几|多少|多久|多长)"
     r"|哪个节日|标准(?:体重|尺寸|身高|大气压)|怎么给(?:猫|狗|宠物|孩子|宝宝|婴儿)"
     rf"|(?:{TECH_ZH}|浏览器) ?(?:里|中|里面)?(?:怎么|如何|让|把|实现|遍历|判断|截取|读取|去重|输入)"
     r"|(?:渍|污渍|油渍|水垢|霉斑)[^，。？]{0,4}怎么"
@@ -208,6 +209,21 @@ GENERAL_ZH = (
     r"|(?:怎么|如何|怎样)(?:缓解|治疗?|预防|改善|消除|戒|减肥|防止|保养|除|挑选?|选购|锻炼|入门|去污|保存|止)(?![了过])"
     r"|(?:煮|蒸|炖|烤|焖|炒|腌|泡|卤|煎|炸)[^，。？]{0,4}(?:多长时间|多少分钟|几小时|几个小时)"
     rf"|(?:{CITIES_ZH})[到去至离](?:{CITIES_ZH})[^，。？]{{0,8}}(?:多久|多远|几个?小时|多少(?:公里|时间|小时))"
+)
+# A word to the work in hand: how the last reply is to be changed, or assent with what was done.
+AT_WORK = (
+    r"^(?:\W|a (?:bit|little)|even|much|still|please|make it|now)*(?:shorter|longer|simpler|warmer|softer|friendlier"
+    r"|clearer|(?:more|less) \w+)(?: please)?\W*$|^(?:\W|please|now|and|also|then)*(?:fix|correct|remove|delete|drop"
+    r"|rename|swap|move|keep|shorten|change|split|underline)\b (?:the |that |this "
+    r"|these )?(?:typos?|variables?|lines?|words?|sentences?"
+    r"|paragraphs?|title|heading|comments?|parameters?|arguments?|(?:first|second|third|last) \w+)\b"
+    r"|^(?:ok(?:ay)?|yes|no|right|done|good|great|fine|perfect|sure|thanks)\s*[,.!;:] "
+    r"(?!but\b|and (?:what|who|when|where|how))[^?]{1,60}$"
+)
+AT_WORK_ZH = (
+    r"^(?:再|更|稍微|还是)?[^，。？?]{0,4}[一](?:点|些)[。！!]?$|^(?:有点|太)[^，。？?]{1,3}了?[，,。]?[^？?]{0,14}$"
+    r"|^(?:把|将)?[^，。？?]{0,4}(?:删掉|去掉|删了|去了|缩短|加粗|合并|拆开|对调)[^，。？?]{0,4}第?[一二三四五六七八九十两几最]*"
+    r"(?:段|句|行|字|词|条|部分)|^(?:好的?|嗯+|对|是的|行|没错|可以|收到)[，,。！!]\s*(?!但|不过|那|可)[^？?吗呢么哪谁几]{1,20}$"
 )
 # A remark on what was just shown, though it is as short as a look-up; thanks and greetings with more words round them.
 REMARK = (

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from memdir.errors import UsageError
-from memdir.evals import history, originals, rankings, replay, reports, retrieval, sets, stores
+from memdir.evals import gated, history, originals, rankings, replay, reports, retrieval, sets, stores
 from memdir.evals.dataset import SPLITS
 from memdir.interfaces.cli import output
 
@@ -78,6 +78,25 @@ def replay_(ctx: click.Context, limit: int | None, as_json: bool) -> None:
         output.data(report)
     else:
         _show_replay(report)
+
+
+@evaluate.command("gate")
+@click.argument("file", required=False, type=_FILE, metavar="[RUN]")
+@click.option("--set", "name", default="own", show_default=True, metavar="SET", help="Vault set whose notes are there.")
+@click.option("--config", multiple=True, metavar="NAME=VALUE", help="A setting of memdir for this run; may repeat.")
+@output.as_json
+def gate_(file: Path | None, name: str, config: tuple[str, ...], as_json: bool) -> None:
+    """Say what a run of several agents costs with the gate and without: prompts that get memories, share of a context.
+
+    RUN is a file of tasks with their prompts; in a checkout 11 tasks of 10 prompts each, in two languages.
+    """
+    run = gated.load(file or sets.find("run"))
+    with output.progress("asking") as bar:
+        report = gated.measure(run, sets.load(name), config_of(config), bar)
+    if as_json:
+        output.data(report)
+    else:
+        _show_gated(report)
 
 
 @evaluate.command("import")
@@ -154,6 +173,21 @@ def _show_replay(report: Mapping[str, Any]) -> None:
     _definitions(report["definitions"])
     head = ("%", *(name.rjust(8) for name in replay.SHOWN), "questions  memories")
     output.table([head, *(_replayed(kind, one) for kind, one in report["kinds"].items())])
+
+
+def _show_gated(report: Mapping[str, Any]) -> None:
+    output.show(
+        f"{report['tasks']} tasks of {report['agents']} agents, {report['prompts']} prompts, over the "
+        f"{report['notes']} files of {report['set']}; memdir {report['memdir']}"
+    )
+    _definitions(report["definitions"])
+    names = [*next(iter(report["ways"].values()))]
+    rows = [(name, *(_gated(name, held[name]) for held in report["ways"].values())) for name in names]
+    output.table([("", *(way.rjust(14) for way in report["ways"])), *rows])
+
+
+def _gated(name: str, value: float) -> str:
+    return f"{value:14.0f}" if name.startswith("tokens") else f"{100 * value:12.1f} %"
 
 
 def _replayed(kind: str, held: Mapping[str, float]) -> tuple[str, ...]:
