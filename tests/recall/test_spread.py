@@ -8,12 +8,12 @@ import pytest
 
 from memdir.app import vaults
 from memdir.app.memory import Memory
+from memdir.evals.reliability.mirror import content
 from memdir.index import strength, sync
 from memdir.index.filters import Filters
 from memdir.index.graph import Edge
 from memdir.recall import evidence, hops, spread
 from memdir.recall.question import Question
-from mirror import content
 
 NOTES = {
     "heron": "Takes what the sensors send.\n\n- runs_on [[otter]]\n- see [[manual#Replay]]\n- Ruud Hoekstra wrote it",

@@ -16,7 +16,7 @@ from memdir.errors import UsageError
 class Job:
     """What is to be done for a session. `nonce`: of the last text that was injected, "" where its use is not asked for;
     `numbers`: the memories of it that the reply says it used, None where it says nothing; `replied`: whether there is
-    a reply, else the transcript must tell."""
+    a reply, else the transcript must tell; `checkpoint`: one is wanted, however full the window is."""
 
     client: str
     session: str
@@ -25,6 +25,8 @@ class Job:
     nonce: str = ""
     numbers: list[int] | None = None
     replied: bool = False
+    cwd: str = ""
+    checkpoint: bool = False
 
 
 def begin(job: Job, root: Path, place: Path) -> None:

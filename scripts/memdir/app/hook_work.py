@@ -1,5 +1,5 @@
-"""The long work of a hook, in a process of its own: a transcript comes in, what its reply used is recorded, and what
-Claude Code itself has noted beside it is imported.
+"""The long work of a hook, in a process of its own: a transcript comes in, what its reply used is recorded, what
+Claude Code itself has noted beside it is imported, and before its window is full a checkpoint is saved.
 
 One process works for a session at a time; who finds it at work leaves word and goes. It is niced, ends by itself after
 some minutes, and may be killed at any moment: what is missing then, the next one adds.
@@ -13,11 +13,12 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-from memdir.app import hook_job, hook_state, importing
+from memdir.app import checkpoints, hook_job, hook_state, importing
 from memdir.app.hook_job import Job
 from memdir.app.memory import Memory
-from memdir.errors import Locked, MemdirError
+from memdir.errors import Locked, MemdirError, NotFound
 from memdir.index import generation
+from memdir.ingest import surroundings
 from memdir.ingest.agents import replies
 from memdir.vault import session
 
@@ -45,12 +46,15 @@ def do(job: Job, root: Path, now: Callable[[], datetime] | None) -> None:
         place = hook_state.folder(memory.vault.place, job.session)
         if job.nonce:
             _record(memory, job, place)
+        if job.checkpoint:
+            hook_state.want(place)
         hook_state.ask_again(place)
         while hook_state.is_asked(place):
             try:
                 with generation.lock(place, 0.0):
                     hook_state.begin(place)
                     _bring(memory, job, place)
+                    _checkpoint(memory, job, place)
             except Locked:
                 break
         try:
@@ -109,6 +113,27 @@ def _bring_own(memory: Memory, job: Job) -> None:
     if hook_state.has_grown(place, folder):
         memory.bring("claude-memory", folder, importing.Asked(scope=job.scope))
         hook_state.taken(place, stamp)
+
+
+def _checkpoint(memory: Memory, job: Job, place: Path) -> None:
+    """Save what the conversation is about before it is compacted: when the client says so, and when its window is
+    nearly full, once for each twentieth of it."""
+    path = transcript(job)
+    if path is None:
+        return
+    tokens, window = surroundings.filled(path)
+    window = window or memory.settings["checkpoint.window"]
+    last = hook_state.saved(place)
+    grown = not last or tokens < last or tokens >= last + window / 20
+    wanted = hook_state.is_wanted(place)
+    if not wanted and (tokens < window * memory.settings["checkpoint.share"] or not grown):
+        return
+    why = "compact" if wanted else "window"
+    try:
+        memory.checkpoint(checkpoints.Asked(job.session, "", job.cwd, job.scope, path, why, tokens))
+    except NotFound:
+        return  # nothing of it came in: there is nothing to say of it either
+    hook_state.save(place, tokens)
 
 
 def transcript(job: Job) -> Path | None:

@@ -32,6 +32,7 @@ _HINTS = (
 )  # fmt: skip
 _IN_WORDS = ("phrase", "seed", "mnemonic", "app")  # beside which a secret may be words; any other has digits or signs
 _TOKEN = 16  # signs of the shortest token that is known by its look alone
+_written = json.JSONEncoder(ensure_ascii=False).encode
 _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -68,7 +69,7 @@ def note(memory: "Memory", answer: "Answer", mode: str, place: Path) -> None:
         }
         if via := {f"{one.path}:{one.at}": one.via for one in answer.evidence if one.via}:
             said["via"] = via
-        line = json.dumps(said, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
+        line = _written(said).encode("utf-8", "backslashreplace") + b"\n"
         _append(place, line, int(most * 1_000_000))
 
 
@@ -88,7 +89,7 @@ def is_plain(question: str) -> bool:
     words = (low if low.isascii() else "".join(sign if sign < "\x7f" else " " for sign in low)).split()
     if any(len(word) >= _TOKEN for word in words):
         return False
-    if not any(hint in low for hint in _HINTS):
+    if not any(map(low.__contains__, _HINTS)):
         return True
     letters = all(word.strip(",.?!").replace("'", "").isalpha() for word in words)
     return low.isascii() and letters and not any(hint in low for hint in _IN_WORDS)
@@ -99,11 +100,12 @@ def _append(place: Path, line: bytes, most: int) -> None:
 
     Two processes that find it full at once may lose the lines of the older log, no more.
     """
-    path = place / FILE
-    with contextlib.suppress(FileNotFoundError):
-        if path.stat().st_size >= most:
-            os.replace(path, place / OLD)
+    path = os.path.join(place, FILE)
     fd = os.open(path, _FLAGS, 0o600)
+    if os.fstat(fd).st_size >= most:
+        os.close(fd)
+        os.replace(path, place / OLD)
+        fd = os.open(path, _FLAGS, 0o600)
     try:
         os.write(fd, line)
     finally:

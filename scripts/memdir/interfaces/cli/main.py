@@ -39,6 +39,8 @@ COMMANDS = {
     "start": ("moments", "Print what a session begins with."),
     "context": ("moments", "Print the same at any moment, for a task."),
     "continue": ("moments", "Print what was going on in the last days."),
+    "brief": ("standing", "Print the standing paragraph of a scope, or write it anew."),
+    "checkpoint": ("standing", "Save, list or print what a conversation was about."),
     "used": ("using", "Record which recalled memories were used."),
     "scan": ("inbox", "Propose notes about what is new or changed in a workspace."),
     "inbox": ("inbox", "Proposed notes that wait for your word."),
