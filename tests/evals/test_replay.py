@@ -68,7 +68,7 @@ def test_the_question_of_a_use_is_that_of_the_recall_before_it(root: Path, run: 
 def test_what_is_gone_is_left_out_and_counted(root: Path, run: Run) -> None:
     run("used", ZSH, ATLAS, "--query", "zsh", vault=root)
     (root / ZSH).unlink()
-    found = run("eval", "own", "--json", vault=root).json
+    found = run("eval", "replay", "--json", vault=root).json
     assert (found["gone"], found["kinds"]["all"]["memories"], found["kinds"]["all"]["share@1"]) == (1, 1, 1.0)
 
 

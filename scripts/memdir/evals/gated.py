@@ -119,7 +119,7 @@ def _gated(memory: Memory, say: str) -> tuple[str, list[str]]:
 def _always(memory: Memory, say: str) -> tuple[str, list[str]]:
     """Every prompt recalled for and shown, sure or not: what stands nearest."""
     asked = Question(" ".join(say.split()), Filters(), memory.settings["recall.limit"], BUDGET)
-    return gating.shown(gating.pieces(memory.recall(asked, fresh=False)), BUDGET)
+    return gating.shown(gating.pieces(memory.recall(asked, fresh=False).evidence), BUDGET)
 
 
 def _given(memory: Memory, prompt: Prompt, ask: Callable[[Memory, str], tuple[str, list[str]]]) -> Given:
