@@ -144,7 +144,15 @@ def test_the_gate_imports_nothing_that_a_recall_does_not(root: Path) -> None:
                               capture_output=True, env=driver.environment({}), timeout=60)  # fmt: skip
         return set(done.stdout.decode().rpartition("LOADED")[2].split())
 
-    own = {f"memdir.{name}" for name in ("app.gating", "recall.gate", "recall.fenced", "interfaces.cli.moments")}
+    names = (
+        "app.gating",
+        "recall.gate",
+        "recall.gate_words",
+        "recall.pasted",
+        "recall.fenced",
+        "interfaces.cli.moments",
+    )
+    own = {f"memdir.{name}" for name in names}
     message = "which shell do I use on my machine?"
     recalled = loaded("recall", message)
     assert "memdir.recall.pipeline" in recalled

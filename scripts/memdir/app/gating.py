@@ -68,7 +68,7 @@ def gate(memory: "Memory", message: str, where: Where, budget: int) -> Gated:
         if left.ids:
             return left
     asked = Question(
-        " ".join(message.split())[: rules.LONGEST],
+        rules.question(message),
         where.filters,
         memory.settings["recall.limit"],
         budget,

@@ -1,5 +1,6 @@
 """What an agent is shown at the right moment, as methods of `Memory`: each loads its module when it is called."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -8,7 +9,9 @@ if TYPE_CHECKING:
     from memdir.app.checkpoints import Asked, Kept, Restored
     from memdir.app.gating import Gated
     from memdir.app.memory import Memory
+    from memdir.app.own import Sample, Samples, Verdict
     from memdir.app.starting import Started
+    from memdir.app.then import Past
     from memdir.app.writing import Done
 
 
@@ -60,6 +63,36 @@ class Moments:
         from memdir.app import starting
 
         return starting.context(self._memory, starting.Asked(cwd, budget, scope, task))
+
+    def past(self) -> "Past":
+        """The files of the vault at any moment before, as far as ledger and history tell."""
+        from memdir.app import then
+
+        return then.Past(self._memory)
+
+    def samples(self) -> "Samples":
+        """The samples of real messages and what was judged of them."""
+        from memdir.app import own
+
+        return own.samples(self._memory)
+
+    def draw(self, *, dry_run: bool = False) -> "Sample | None":
+        """A further sample of real messages, where one is due."""
+        from memdir.app import own
+
+        return own.draw(self._memory, dry_run)
+
+    def judge(self, message: str, useful: Sequence[str], shown: Sequence[str], by: str) -> "Verdict":
+        """Record which of the memories that came were of use to a message of a sample."""
+        from memdir.app import own
+
+        return own.judge(self._memory, message, useful, shown, by)
+
+    def judged_by_model(self, message: str, found: Sequence[str]) -> list[int]:
+        """The places, from 0, of the memories that a model finds of use to a message. Raises ModelError."""
+        from memdir.app import judging
+
+        return judging.judged(self._memory, message, found)
 
     def briefs(self, scope: str | None = None) -> "list[Shown]":
         """The briefs in force that a scope sees, its own first; None: every one, that of no scope first."""
