@@ -48,7 +48,7 @@ VALUES = {
 LIBRARIES = {
     "yaml": {"vault/loader.py"},
     "frontmatter": {"vault/loader.py"},
-    "whoosh": {"index/lexical.py", "index/segments.py"},
+    "whoosh": {"index/lexical.py", "index/segments.py", "evals/reliability/damage.py"},
     "sqlite3": {"index/", "evals/", "llm/cache.py", "ingest/agents/openclaw.py"},
     "watchdog": {"index/watch.py"},
     "openai": {"llm/"},

@@ -32,7 +32,7 @@ class Where:
 
     @property
     def filters(self) -> Filters:
-        return Filters(scope=self.scope or None, not_session=self.session or None)
+        return Filters(scope=self.scope or None, not_session=self.session or None, reviewed=True)
 
 
 @dataclass(slots=True)

@@ -1,5 +1,6 @@
 """One recall: look at the files, open the index and the view by meaning, answer; by a scan where there is no index."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memdir.app import recalled, scopes
@@ -76,7 +77,8 @@ def _within_one(source: Reader, question: Question) -> Question:
         return question
     from memdir.app import sessions
 
-    return replace(question, filters=replace(question.filters, session=sessions.begun(source.rows, begun)))
+    filters = replace(question.filters, session=sessions.begun(source.rows, begun))
+    return question._replace(filters=filters)
 
 
 def signals(memory: "Memory", question: Question) -> list[tuple[str, tuple[float, ...]]]:

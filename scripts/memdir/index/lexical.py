@@ -85,13 +85,15 @@ def unpack(values: NDArray[np.uint32], zone: str) -> NDArray[np.uint32]:
 
 
 class SyncStorage(FileStorage):
-    """A folder whose finished files are on the disk before a table of contents names them.
+    """A folder whose finished files are on the disk before a table of contents names them, for their owner alone.
 
     Parts that go into a segment file are not synced: the segment file is, and they are deleted.
     """
 
     def create_file(self, name: str, excl: bool = False, mode: str = "wb", **options: Any) -> Any:
         file = super().create_file(name, excl, mode, **options)
+        if os.name == "posix":
+            os.fchmod(file.file.fileno(), 0o600)
         if name.endswith(".seg") or ".toc" in name:
             done = file.onclose
 
@@ -107,6 +109,10 @@ class SyncStorage(FileStorage):
 
             file.onclose = close
         return file
+
+    def lock(self, name: str) -> Any:
+        os.close(os.open(self._fpath(name), os.O_RDONLY | os.O_CREAT, 0o600))  # Whoosh would let others write it
+        return super().lock(name)
 
     def rename_file(self, oldname: str, newname: str, safe: bool = False) -> None:
         super().rename_file(oldname, newname, safe)

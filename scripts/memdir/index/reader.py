@@ -7,6 +7,7 @@ trusted or whole; the caller then answers from the files. Writes nothing.
 import json
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from math import log1p
 from pathlib import Path
@@ -181,6 +182,8 @@ class Reader:
 
     def allowed(self, filters: Filters) -> list[int] | None:
         """The `Hit.id` of everything within filters; None where they leave nothing out."""
+        if filters.reviewed and not self.has_outside:
+            filters = replace(filters, reviewed=False)
         parts, values = filters.sql()
         said, more = filters.turns()
         if not parts and not said:
@@ -197,7 +200,14 @@ class Reader:
 
     def turns(self, terms: Sequence[str], filters: Filters, limit: int) -> Scores:
         """Turns of sessions that hold any of the analysed terms of a question, by bm25."""
+        if filters.reviewed and not self.has_outside:
+            filters = replace(filters, reviewed=False)
         return turns.search(self.rows, terms, filters, limit) if self.has_turns else Scores({})
+
+    @cached_property
+    def has_outside(self) -> bool:
+        """Whether there is any note from outside that nobody has reviewed."""
+        return bool(self.rows("SELECT 1 FROM files WHERE outside LIMIT 1"))
 
     def in_turns(self, term: str) -> bool:
         """Whether any turn holds an analysed term."""
