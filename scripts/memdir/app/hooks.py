@@ -151,7 +151,7 @@ def _recalled(memory: Memory, event: Event) -> str:
 
 
 def _hand_over(memory: Memory, event: Event, now: Callable[[], datetime] | None, wait: bool) -> None:
-    """Start what is to be done with a transcript."""
+    """Start what is to be done with a transcript: it comes in, what was said in it is captured."""
     if not event.session:
         raise UsageError("the event names no session")
     held = hook_state.shown(hook_state.folder(memory.vault.place, event.session))
@@ -163,6 +163,7 @@ def _hand_over(memory: Memory, event: Event, now: Callable[[], datetime] | None,
         scope=event.scope,
         nonce=held[-1].nonce if held and event.name == "stop" else "",
         numbers=injected.used(reply) if isinstance(reply, str) else None,
+        ended=event.name == "session-end",
     )
     if wait:
         from memdir.app import hook_work  # deferred: nothing else of a hook has a use for it

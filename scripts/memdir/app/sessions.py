@@ -33,7 +33,7 @@ def listed(memory: "Memory", limit: int, offset: int) -> dict[str, Any]:
 def shown(memory: "Memory", target: str, limit: int, offset: int, *, outline: bool) -> dict[str, Any]:
     """A conversation from its files: what it is, and `limit` turns behind the first `offset`; with `outline` its
     windows. Raises NotFound, Conflict."""
-    paths = _files_of(memory, target)
+    paths = files_of(memory, *identity(memory, target))
     parts = [session.parse(path, memory.root.read(path).data) for path in paths]
     turns = sorted(
         ((turn.number, part.path, turn) for part in parts for turn in part.turns),
@@ -74,8 +74,14 @@ def identity(memory: "Memory", target: str) -> tuple[str, str]:
     return source, id_
 
 
-def _files_of(memory: "Memory", target: str) -> list[str]:
-    source, id_ = identity(memory, target)
+def named(memory: "Memory", id_: str) -> tuple[str, str] | None:
+    """Source and id of the one conversation with exactly this id, None for none or several."""
+    found = memory.current().rows("SELECT DISTINCT source, id FROM sessions WHERE id = ?", [id_])
+    return (found[0][0], found[0][1]) if len(found) == 1 else None
+
+
+def files_of(memory: "Memory", source: str, id_: str) -> list[str]:
+    """Paths of the files that hold a conversation."""
     where = (
         "SELECT f.path FROM sessions n JOIN files f ON f.id = n.file WHERE n.id = ? AND n.source = ? ORDER BY f.path"
     )

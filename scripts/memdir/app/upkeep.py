@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 from memdir import config
 from memdir.app.moments import Moments
 
 if TYPE_CHECKING:
     from memdir.app.archiving import Archived
+    from memdir.app.capturing import Captured
     from memdir.app.distilling import Night
+    from memdir.app.episodes import Summed
     from memdir.app.exporting import Exported
     from memdir.app.exporting import Wanted as Part
     from memdir.app.heartbeat import Beat
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from memdir.app.scanning import Scan
     from memdir.app.snapshots import Snapshot
     from memdir.app.snapshots import Told as Bytes
+    from memdir.app.talks import Asked as Heard
     from memdir.app.tools import SetUp
     from memdir.app.using import Use, Used
     from memdir.app.writing import Done
@@ -70,6 +73,26 @@ class Upkeep(Moments):
         from memdir.app import distilling
 
         return distilling.distill(self._memory, since, again, model, dry_run)
+
+    def capture(self, target: "str | IO[bytes]", asked: "Heard | None" = None, *, dry_run: bool = False) -> "Captured":
+        """Keep what the person said that is worth it: of a conversation that is there, or of a transcript, as a path or
+        a stream, which comes in first. Turns that were read before are not read again."""
+        from memdir.app import capturing
+        from memdir.app.talks import Asked
+
+        return capturing.capture(self._memory, target, asked or Asked(), dry_run)
+
+    def episodes(self) -> "Summed":
+        """Sum up the conversations that fell idle, an entry of the log each."""
+        from memdir.app import episodes
+
+        return episodes.idle(self._memory)
+
+    def captures(self) -> dict[str, Any]:
+        """What captures read, took and left out so far."""
+        from memdir.app import capturing
+
+        return capturing.told(self._memory)
 
     def inbox(self) -> "list[Proposal]":
         """The notes that wait for review, oldest first."""

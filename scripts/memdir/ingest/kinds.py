@@ -31,6 +31,7 @@ MODULES = {
     "openclaw": "openclaw",
     "memdir": "exported",
     "jsonl": "plain",
+    "messages": "dialogue",
     "mcp-memory": "mcp_memory",
     "mem0": "mem0",
     "claude-memory": "claude_memory",
@@ -38,6 +39,7 @@ MODULES = {
     "documents": "documents",
     "markdown": "markdown_folder",
 }
+TALKS = ("chatgpt", "claude", "gemini", "claude-code", "codex", "openclaw", "jsonl", "messages")  # kinds of talk alone
 BROAD = ("jsonl", "documents", "markdown")
 ALIASES = {"obsidian": "markdown"}  # further names; what came in under one is known under the other
 

@@ -1,0 +1,94 @@
+"""The command `capture`: what a person said in a conversation, kept where it is worth it."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from memdir import text
+from memdir.app.scopes import VARIABLE
+from memdir.app.talks import Asked
+from memdir.interfaces.cli import output
+
+if TYPE_CHECKING:
+    from memdir.app.capturing import Captured
+    from memdir.app.memory import Memory
+
+SHOWN, WIDTH = 20, 100  # left-out sentences on a terminal, and characters of one
+STATS = "stats"
+
+
+@click.command()
+@click.argument("target", metavar="SESSION|FILE|-|stats")
+@click.option("--source", default="", metavar="NAME", help="What the transcript comes from, such as claude-code.")
+@click.option(
+    "--scope", default="", envvar=VARIABLE, help="Scope of a new conversation, and of what holds there alone."
+)
+@click.option("--model", is_flag=True, help="Ask the model that is configured; what is still to do, rules find.")
+@click.option("--again", is_flag=True, help="Also turns that were read before, or whose capture was taken back.")
+@output.dry_run
+@output.as_json
+@click.pass_context
+def capture(
+    ctx: click.Context,
+    target: str,
+    source: str,
+    scope: str,
+    model: bool,
+    again: bool,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Keep what you said in a conversation: preferences, corrections, facts, decisions, what is still to do.
+
+    SESSION is a conversation that is there (its id, the beginning of one, a file), FILE a transcript, `-` one on
+    standard input; a transcript comes into session files first. Only your own turns are read, each once. `stats` says
+    what captures took and left out so far.
+    """
+    with output.memory(ctx) as opened:
+        if target == STATS:
+            _stats(opened, as_json)
+            return
+        stream = click.open_file("-", "rb") if target == "-" else None
+        done = opened.capture(stream or target, Asked(source, scope, model, again), dry_run=dry_run)
+    if as_json:
+        output.data(done)
+    else:
+        _show(done, dry_run)
+
+
+def _show(done: "Captured", dry_run: bool) -> None:
+    if done.diff:
+        output.show(done.diff)
+    read = f"{output.count(done.turns, 'turn')} of {output.count(done.sessions, 'conversation')}"
+    output.show(f"{read}: {output.count(len(done.taken), 'memory')}")
+    for one in done.taken:
+        output.show(f"  {one.kind} {one.confidence:.2f}  {text.cut(one.text, WIDTH)}  {one.source}")
+    for path, lines in done.notes.items():
+        output.show(f"  {path}: {output.count(len(lines), 'line')}")
+    for path in done.proposed:
+        output.show(f"  {path}: waits for your word")
+    for left in done.dropped[:SHOWN]:
+        output.say(f"left out ({left.why}): {text.cut(left.text, WIDTH)}")
+    if len(done.dropped) > SHOWN:
+        output.say(f"left out: {len(done.dropped) - SHOWN} more; --json names them")
+    if done.calls:
+        output.say(f"{done.calls} model calls, {done.tokens} tokens")
+    output.notices(done.notices)
+    if dry_run:
+        output.say("dry run: nothing was written")
+    elif done.run and done.changed:
+        output.say(f"run {done.run}; `memdir undo {done.run}` takes it back")
+
+
+def _stats(opened: "Memory", as_json: bool) -> None:
+    found = opened.captures()
+    if as_json:
+        output.data(found)
+        return
+    counted = f"{output.count(found['captures'], 'capture')}, {found['taken_back']} more taken back"
+    read = output.count(found["conversations"], "conversation")
+    output.show(f"{counted}: {output.count(found['turns'], 'turn')} of {read}")
+    taken = ", ".join(f"{count} {kind}" for kind, count in found["taken"].items())
+    output.show(f"taken: {taken or 'nothing'}; proposed: {found['proposed']}")
+    for why, count in found["left_out"].items():
+        output.show(f"left out ({why}): {count}")
