@@ -1,7 +1,7 @@
 """The gate: whether a message needs memory, and then the memory itself, numbered and fenced for an agent."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,9 +11,9 @@ from memdir.index import lexicon
 from memdir.index.filters import Filters, marks
 from memdir.recall import fenced
 from memdir.recall import gate as rules
-from memdir.recall.evidence import Answer, Evidence
+from memdir.recall.evidence import Evidence
 from memdir.recall.question import Question
-from memdir.text import token_count
+from memdir.text import terms, token_count
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
@@ -75,9 +75,8 @@ def gate(memory: "Memory", message: str, where: Where, budget: int) -> Gated:
     )
     answer = memory.recall(asked, fresh=where.fresh and not looked)
     told = [*(looked[0] if looked else ()), *answer.notices]
-    if answer.abstained or not answer.evidence:
-        return Gated("nothing", why=decided.why, notices=told)
-    text, ids = shown(pieces(answer), budget)
+    found = [] if answer.abstained else [one for one in answer.evidence if _says_more(one, message)]
+    text, ids = shown(pieces(found), budget)
     return Gated("memory" if ids else "nothing", text, ids, decided.why, told)
 
 
@@ -91,8 +90,13 @@ def take_up(memory: "Memory", text: str, where: Where, budget: int) -> Gated:
     return Gated("continue" if ids else "nothing", shown_, ids, "work that was left", told)
 
 
-def pieces(answer: Answer) -> list[fenced.Piece]:
-    return [fenced.Piece(one.path, one.at, _about(one), one.quote) for one in answer.evidence]
+def _says_more(one: Evidence, message: str) -> bool:
+    """Whether a turn says a word that the message does not: the same question, asked another day, is no memory."""
+    return not one.session or not set(terms(one.quote)) <= set(terms(message))
+
+
+def pieces(found: Iterable[Evidence]) -> list[fenced.Piece]:
+    return [fenced.Piece(one.path, one.at, _about(one), one.quote) for one in found]
 
 
 def _about(one: Evidence) -> str:

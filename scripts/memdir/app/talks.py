@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from memdir.app import importing, ingesting, sessions, writing
-from memdir.ingest import dialogue, kinds
+from memdir.ingest import kinds
+from memdir.ingest.chats import dialogue
 from memdir.ingest.records import Record, Said, Wanted
 from memdir.learn.entries import Entry
 from memdir.learn.spoken.candidates import Candidate

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from memdir.ingest import plain
+from memdir.ingest.chats import plain
 from memdir.ingest.loose import word
 from memdir.ingest.members import Members
 from memdir.ingest.members import head as beginning
