@@ -1,8 +1,8 @@
 """Public bug reports as tests: a transcript with recalled text in it, and a document that gives orders.
 
-`# ID (n)` stands behind the n-th line of `expect` of a case in `cases/cases.json`. The model is a server on this machine
-that states every sentence it is shown as a fact. A conversation is kept in its words; what is learned from it stands
-in notes, the log and the inbox.
+`# ID (n)` stands behind the n-th line of `expect` of a case in `cases/cases.json`. The model is a scripted server that
+states every sentence it is shown as a fact. A conversation is kept in its words; what is learned from it stands in
+notes, the log and the inbox.
 """
 
 import json

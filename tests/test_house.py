@@ -70,7 +70,7 @@ LIBRARIES = {
 # be imported inside a function.
 DEFERRED = {
     "memdir.app.accepting", "memdir.app.archiving", "memdir.app.briefs", "memdir.app.capturing",
-    "memdir.app.checkpointing", "memdir.app.checkpoints", "memdir.app.episodes", "memdir.app.talks",
+    "memdir.app.checkpointing", "memdir.app.checkpoints", "memdir.app.episodes", "memdir.app.heard",
     "memdir.app.distilling", "memdir.app.doctor", "memdir.app.embedding",
     "memdir.app.exporting", "memdir.app.forgetting", "memdir.app.gating", "memdir.app.hook_work",
     "memdir.app.past", "memdir.app.heartbeat",

@@ -257,6 +257,17 @@ def test_what_was_to_be_done_long_ago_is_over(root: Path, capture: Callable[...,
     assert "- [decision] 2026-01-10: We decided to use SQLite." in log(root)
 
 
+def test_an_import_captures_where_it_is_asked_to(root: Path, run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "talk.jsonl"
+    path.write_text(lines(talk(*SAID)), "utf-8")
+    plain = run("import", "jsonl", path, "--json", vault=root, MEMDIR_NOW=NOW).json
+    assert (plain["turns"], notes(root)) == (4, {})
+    path.write_text(lines(talk(*SAID, "I hate mornings without coffee.")), "utf-8")
+    done = run("import", "jsonl", path, "--capture", "rules", "--json", vault=root, MEMDIR_NOW=NOW).json
+    assert (done["turns"], len(done["captured"]["taken"])) == (2, 9)
+    assert run("undo", "last", vault=root).out.count("(capture)") == 1
+
+
 def test_stats_count_what_stands(root: Path, run: Run, capture: Callable[..., Any]) -> None:
     assert run("capture", "stats", "--json", vault=root).json["captures"] == 0
     capture(*talk(*SAID))

@@ -8,16 +8,17 @@ wait in the inbox. One run.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 from memdir.app import inbox, learning, runs, sessions, talks, writing
-from memdir.app.talks import Asked, Past, Talk
+from memdir.app.heard import Asked, Captured, Taken
+from memdir.app.talks import Past, Talk
 from memdir.errors import Conflict, Locked
 from memdir.index import generation
 from memdir.learn import patches
-from memdir.learn.items import Dropped, Item
+from memdir.learn.items import Item
 from memdir.learn.spoken import candidates, cues, words
 from memdir.learn.spoken.candidates import Candidate
 from memdir.vault import draft, facts, layout, ledger, log, names, session, store
@@ -31,35 +32,6 @@ LATE = 14  # days after which what was still to be done has been done, or forgot
 LINES = 60  # of one entry in the log
 LOGGED = (cues.DECISION, cues.LOOP)  # kinds that the log keeps
 NOTES = 1_000  # that one capture may change
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """One memory, in the words of the person, or a fact as its note has it."""
-
-    kind: str
-    text: str
-    confidence: float
-    source: str
-
-
-@dataclass(slots=True)
-class Captured:
-    """What a capture did or, in a dry run, would do (`diff`). `turns`: of the person that were read for the first time;
-    `notes`: path → lines that are new there; `proposed`: files of the inbox; `dropped`: what was left out, and why."""
-
-    run: str = ""
-    sessions: int = 0
-    turns: int = 0
-    taken: list[Taken] = field(default_factory=list)
-    notes: dict[str, list[str]] = field(default_factory=dict)
-    proposed: list[str] = field(default_factory=list)
-    dropped: list[Dropped] = field(default_factory=list)
-    calls: int = 0
-    tokens: int = 0
-    changed: list[str] = field(default_factory=list)
-    notices: list[str] = field(default_factory=list)
-    diff: str = ""
 
 
 def capture(memory: "Memory", target: "str | IO[bytes]", asked: Asked, dry_run: bool) -> Captured:

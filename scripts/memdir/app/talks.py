@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from memdir.app import importing, ingesting, sessions, writing
+from memdir.app.heard import Asked
 from memdir.ingest import kinds
 from memdir.ingest.chats import dialogue
 from memdir.ingest.records import Record, Said, Wanted
@@ -24,17 +25,6 @@ if TYPE_CHECKING:
     from memdir.app.memory import Memory
 
 PEOPLE = frozenset({"user", "human", "me", "我", "用户"})  # who the person is in a conversation with an assistant
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What to capture. `source`: what the transcript comes from; `scope`: of new conversations; `model`: ask the one
-    that is configured; `again`: also turns that were read before."""
-
-    source: str = ""
-    scope: str = ""
-    model: bool = False
-    again: bool = False
 
 
 @dataclass(slots=True)

@@ -9,11 +9,12 @@ from memdir.app.moments import Moments
 
 if TYPE_CHECKING:
     from memdir.app.archiving import Archived
-    from memdir.app.capturing import Captured
     from memdir.app.distilling import Night
     from memdir.app.episodes import Summed
     from memdir.app.exporting import Exported
     from memdir.app.exporting import Wanted as Part
+    from memdir.app.heard import Asked as Heard
+    from memdir.app.heard import Captured
     from memdir.app.heartbeat import Beat
     from memdir.app.inbox import Proposal
     from memdir.app.merging import Merged
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from memdir.app.scanning import Scan
     from memdir.app.snapshots import Snapshot
     from memdir.app.snapshots import Told as Bytes
-    from memdir.app.talks import Asked as Heard
     from memdir.app.tools import SetUp
     from memdir.app.using import Use, Used
     from memdir.app.writing import Done
@@ -84,9 +84,15 @@ class Upkeep(Moments):
         """Keep what the person said that is worth it: of a conversation that is there, or of a transcript, as a path or
         a stream, which comes in first. Turns that were read before are not read again."""
         from memdir.app import capturing
-        from memdir.app.talks import Asked
+        from memdir.app.heard import Asked
 
         return capturing.capture(self._memory, target, asked or Asked(), dry_run)
+
+    def capture_from(self, files: Sequence[str], scope: str = "") -> "Captured":
+        """The same of the conversations that some session files hold, by rules."""
+        from memdir.app import capturing
+
+        return capturing.captured(self._memory, files, scope)
 
     def episodes(self) -> "Summed":
         """Sum up the conversations that fell idle, an entry of the log each."""

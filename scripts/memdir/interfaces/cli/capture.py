@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 import click
 
 from memdir import text
+from memdir.app.heard import Asked
 from memdir.app.scopes import VARIABLE
-from memdir.app.talks import Asked
 from memdir.interfaces.cli import output
 
 if TYPE_CHECKING:
-    from memdir.app.capturing import Captured
+    from memdir.app.heard import Captured
     from memdir.app.memory import Memory
 
 SHOWN, WIDTH = 20, 100  # left-out sentences on a terminal, and characters of one
@@ -53,10 +53,11 @@ def capture(
     if as_json:
         output.data(done)
     else:
-        _show(done, dry_run)
+        show(done, dry_run)
 
 
-def _show(done: "Captured", dry_run: bool) -> None:
+def show(done: "Captured", dry_run: bool) -> None:
+    """Print what a capture did."""
     if done.diff:
         output.show(done.diff)
     read = f"{output.count(done.turns, 'turn')} of {output.count(done.sessions, 'conversation')}"

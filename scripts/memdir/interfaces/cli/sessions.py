@@ -1,6 +1,7 @@
 """Commands about conversations and what other tools hold: ingest, import, sessions."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from memdir.app.importing import KINDS, Asked
 from memdir.app.ingesting import Ingested
 from memdir.app.scopes import VARIABLE
 from memdir.errors import BadData
+from memdir.interfaces.cli import capture as captures
 from memdir.interfaces.cli import output
 
 
@@ -43,6 +45,13 @@ def ingest(ctx: click.Context, file: Path, source: str, scope: str, dry_run: boo
 @click.option("--scope", default="", envvar=VARIABLE, help="Scope of what comes in.")
 @click.option("--tools", is_flag=True, help="Also what tools were given and gave back.")
 @click.option("--thoughts", is_flag=True, help="Also what a model thought.")
+@click.option(
+    "--capture",
+    type=click.Choice(["none", "rules"]),
+    default="none",
+    show_default=True,
+    help="Also keep what you said in the conversations that come in.",
+)
 @output.dry_run
 @output.as_json
 @click.pass_context
@@ -55,6 +64,7 @@ def import_(
     scope: str,
     tools: bool,
     thoughts: bool,
+    capture: str,
     dry_run: bool,
     as_json: bool,
 ) -> None:
@@ -77,7 +87,13 @@ def import_(
     with output.memory(ctx) as opened, output.progress("import") as bar:
         told = (lambda count: bar(count, 0)) if bar else None
         done = opened.bring(source, path, asked, dry_run=dry_run, progress=told)
+        kept = opened.capture_from(done.files, scope) if capture == "rules" and not dry_run else None
+    if as_json and kept:
+        output.data({**asdict(done), "captured": kept})
+        return
     _show(done, dry_run=dry_run, as_json=as_json)
+    if kept:
+        captures.show(kept, dry_run)
 
 
 @click.command()
