@@ -138,6 +138,14 @@ class Upkeep(Moments):
 
         return scanning.scan(self._memory, workspaces, since, most, dry_run)
 
+    def capture_workspace(
+        self, folders: Sequence[Path] = (), *, since: str = "24h", most: int = 20, dry_run: bool = False
+    ) -> "Scan":
+        """Propose notes about what agents left behind in folders; `since`: how far back, as `24h`, "" for all."""
+        from memdir.app import scanning
+
+        return scanning.capture_workspace(self._memory, folders, since, most, dry_run)
+
     def top_up(self, seconds: float | None = None, *, local: bool = False, most: int | None = None) -> "Drained":
         """Make missing vectors, for some seconds, if nothing is in the way. `local`: only by a model of this machine;
         `most`: nothing where more than so many are missing."""

@@ -44,13 +44,14 @@ def own(text: str) -> list[str]:
     blocks = list(_blocks(injected.strip(text)))
     if sum(map(len, (line for block in blocks for line in block))) > LONG:
         blocks = [blocks[0], blocks[-1]] if len(blocks) > 1 else [_ends(blocks[0])]
+    blocks = [[line[:LONG] for line in block] for block in blocks]
     found = [said for block in blocks if not _is_pasted(block) for line in block for said in _sentences(line)]
     return found[:MOST]
 
 
 def _ends(block: list[str]) -> list[str]:
     """The first and the last line of a block that is a document by itself."""
-    return [line[:LONG] for line in dict.fromkeys((block[0], block[-1]))]
+    return [*dict.fromkeys((block[0], block[-1]))]
 
 
 def _blocks(text: str) -> Iterator[list[str]]:
