@@ -55,9 +55,8 @@ def capture(
 ) -> None:
     """Keep what you said in a conversation: preferences, corrections, facts, decisions, what is still to do.
 
-    SESSION is a conversation that is there (its id, the beginning of one, a file), FILE a transcript, `-` one on
-    standard input; a transcript comes into session files first. Only your own turns are read, each once. `stats` says
-    what captures took and left out so far.
+    SESSION is a conversation that is there (its id, the beginning of one, a file); FILE, or `-`, a transcript, which
+    comes in first. Only your own turns are read, each once. `stats` says what was taken and left out so far.
 
     With --workspace, TARGET is a folder where agents leave what they made (default: as for `memdir scan`): its `.md`,
     `.txt` and `.json` files of 200 bytes to 500 KB become proposals in the inbox, each version once.

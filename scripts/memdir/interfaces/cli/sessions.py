@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,9 @@ from memdir.app.scopes import VARIABLE
 from memdir.errors import BadData
 from memdir.interfaces.cli import capture as captures
 from memdir.interfaces.cli import output
+
+if TYPE_CHECKING:
+    from memdir.app.heard import Captured
 
 
 @click.command()
@@ -88,12 +91,7 @@ def import_(
         told = (lambda count: bar(count, 0)) if bar else None
         done = opened.bring(source, path, asked, dry_run=dry_run, progress=told)
         kept = opened.capture_from(done.files, scope) if capture == "rules" and not dry_run else None
-    if as_json and kept:
-        output.data({**asdict(done), "captured": kept})
-        return
-    _show(done, dry_run=dry_run, as_json=as_json)
-    if kept:
-        captures.show(kept, dry_run)
+    _show(done, dry_run=dry_run, as_json=as_json, kept=kept)
 
 
 @click.command()
@@ -127,10 +125,20 @@ def forget(ctx: click.Context, id_: str, origin: str, derived: bool, yes: bool, 
         output.say("nothing was deleted; run again with --yes. There is no undo")
 
 
-def _show(done: Ingested, *, dry_run: bool, as_json: bool) -> None:
+def _show(done: Ingested, *, dry_run: bool, as_json: bool, kept: "Captured | None" = None) -> None:
+    """What came in, and what was captured of it."""
     if as_json:
-        output.data(done)
+        output.data({**asdict(done), "captured": kept} if kept else done)
         return
+    _say(done, dry_run)
+    if kept:
+        captures.show(kept, dry_run)
+    known = done.known + done.notes_known
+    if done.bad and not (known or done.turns or done.notes or done.proposed):
+        raise BadData(f"nothing of {done.source} could be read")
+
+
+def _say(done: Ingested, dry_run: bool) -> None:
     if done.diff:
         output.show(done.diff)
     parts = []
@@ -149,8 +157,6 @@ def _show(done: Ingested, *, dry_run: bool, as_json: bool) -> None:
     output.notices([f"{one.where}: {one.why}" for one in done.problems] + done.notices)
     if done.proposed and not dry_run:
         output.say("`memdir inbox list` shows what waits for your word")
-    if done.bad and not (known or done.turns or done.notes or done.proposed):
-        raise BadData(f"nothing of {done.source} could be read")
 
 
 @click.group()
