@@ -112,6 +112,8 @@ def _sync(memory: "Memory", found: Beat) -> str:
     found.notices += [*done.notices, *([f"vectors: {drained.failed}"] if drained.failed else [])]
     said = ", ".join(f"{count} {word}" for word, count in counts.items() if count) or "nothing new"
     more = f"; wrote {', '.join(done.changed)}" if done.changed else ""
+    if summed := memory.episodes().sessions:
+        more += f"; {len(summed)} conversation{'' if len(summed) == 1 else 's'} summed up"
     more += f"; {embedded} vectors made, {drained.left} to come" if embedded or drained.left else ""
     return f"{report.files} files, {said}{more}"
 
