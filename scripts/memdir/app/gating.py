@@ -11,7 +11,7 @@ from memdir.index import lexicon
 from memdir.index.filters import Filters, marks
 from memdir.recall import fenced
 from memdir.recall import gate as rules
-from memdir.recall.evidence import Answer, Evidence
+from memdir.recall.evidence import Evidence
 from memdir.recall.question import Question
 from memdir.text import token_count
 
@@ -77,7 +77,7 @@ def gate(memory: "Memory", message: str, where: Where, budget: int) -> Gated:
     told = [*(looked[0] if looked else ()), *answer.notices]
     if answer.abstained or not answer.evidence:
         return Gated("nothing", why=decided.why, notices=told)
-    text, ids = shown(pieces(answer), budget)
+    text, ids = quoted(answer.evidence, budget)
     return Gated("memory" if ids else "nothing", text, ids, decided.why, told)
 
 
@@ -91,8 +91,14 @@ def take_up(memory: "Memory", text: str, where: Where, budget: int) -> Gated:
     return Gated("continue" if ids else "nothing", shown_, ids, "work that was left", told)
 
 
-def pieces(answer: Answer) -> list[fenced.Piece]:
-    return [fenced.Piece(one.path, one.at, _about(one), one.quote) for one in answer.evidence]
+def quoted(found: Sequence[Evidence], budget: int) -> tuple[str, list[str]]:
+    """As `Memory.quoted` promises."""
+    return shown([fenced.Piece(one.path, one.at, _about(one), one.quote) for one in found], budget)
+
+
+def fenced_text(text: str) -> str:
+    """As `Memory.fenced` promises."""
+    return fenced.fence(text, os.urandom(fenced.SHORTEST))
 
 
 def _about(one: Evidence) -> str:

@@ -256,11 +256,13 @@ class Memory(Upkeep):
 
         return lines.known(self, target, key)
 
-    def fact_set(self, target: str, key: str, value: str, *, source: str = "", dry_run: bool = False) -> "Done":
+    def fact_set(
+        self, target: str, key: str, value: str, *, source: str = "", base: str | None = None, dry_run: bool = False
+    ) -> "Done":
         """Make a value the only current one of a key; the old ones move to the note's history with their days."""
         from memdir.app import lines
 
-        return lines.fact_set(self, target, key, value, source, dry_run)
+        return lines.fact_set(self, target, key, value, source, dry_run, base)
 
     def loops(self, narrow: "Filters", *, everything: bool = False) -> "list[Loop]":
         """Open loops, oldest first; closed ones too with `everything`."""
@@ -399,9 +401,7 @@ class Memory(Upkeep):
         self, *, wait: float | None = None, most: int | None = INLINE, meant: AbstractSet[str] = frozenset()
     ) -> tuple[bool, list[str]]:
         """Sync if that is quick: whether the index is now what the files say, and what its reader should know.
-
-        `meant`: paths that the caller has just removed, however many.
-        """
+        `meant`: paths that the caller has just removed, however many."""
         self.drop_reader()
         said = [str(problem) for problem in self.root.recover()]
         wait = self.settings["sync.read_wait"] if wait is None else wait

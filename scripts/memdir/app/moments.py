@@ -1,5 +1,6 @@
 """What an agent is shown at the right moment, as methods of `Memory`: each loads its module when it is called."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -7,6 +8,7 @@ if TYPE_CHECKING:
     from memdir.app.gating import Gated
     from memdir.app.memory import Memory
     from memdir.app.starting import Started
+    from memdir.recall.evidence import Evidence
 
 
 class Moments:
@@ -46,3 +48,16 @@ class Moments:
         from memdir.app import starting
 
         return starting.context(self._memory, starting.Asked(cwd, budget, scope, task))
+
+    def quoted(self, found: "Sequence[Evidence]", budget: int) -> tuple[str, list[str]]:
+        """Evidence as an agent may be shown it: numbered and fenced, as much as `budget` tokens hold, and the ids
+        (`path:line`) of that."""
+        from memdir.app import gating
+
+        return gating.quoted(found, budget)
+
+    def fenced(self, text: str) -> str:
+        """A text of the vault between marks that its author could not know, as an agent may be shown it."""
+        from memdir.app import gating
+
+        return gating.fenced_text(text)

@@ -65,6 +65,7 @@ COMMANDS = {
     "schedule": ("schedule", "Let `memdir heartbeat` run by itself."),
     "hook": ("hook", "Answer an event of Claude Code or Codex."),
     "hooks": ("hooks", "Let Claude Code or Codex call `memdir hook` by themselves."),
+    "mcp": ("serving", "Serve the vault to an MCP client over standard input and output."),
     "bench": ("measure", "Measure speed and found answers on a generated vault."),
     "eval": ("evaluate", "Measure what recall finds on a labelled set."),
     "bench-embedders": ("measure", "Compare embedders on recall and speed, in English and Chinese."),
