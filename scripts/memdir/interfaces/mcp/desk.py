@@ -57,7 +57,8 @@ class Desk:
 
     def _follow(self) -> None:
         """Make the first index, and read what has changed where that is more than an answer may wait for."""
-        self.looks.behind.set()
+        if self.looks.making:
+            self.looks.behind.set()
         while not self._stopped.is_set():
             self.looks.behind.wait()
             self.looks.behind.clear()

@@ -55,9 +55,10 @@ async def _serve(desk: Desk, served: Any, wire: Wire) -> None:
         group.cancel_scope.cancel()
 
 
-async def until_signal(desk: Desk, wait: float = 0) -> None:
+async def until_signal(desk: Desk, wait: float = 0, *, task_status: Any = anyio.TASK_STATUS_IGNORED) -> None:
     """End at SIGTERM or Ctrl-C, `wait` seconds later where something else ends by itself."""
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        task_status.started()
         async for _ in signals:
             await anyio.sleep(wait)
             end(desk)
