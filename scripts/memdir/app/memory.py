@@ -164,7 +164,7 @@ class Memory(Upkeep):
 
     def _named(self, name: str) -> list[str]:
         """Paths of the notes whose name or alias is `name`, by the index."""
-        fresh, _ = self.freshen()
+        fresh, _ = self.freshen(wait=self.settings["sync.lock_wait"])  # else it would be missed while another writes
         try:
             return self.open_reader(verified=fresh).named(name)
         except Unusable:

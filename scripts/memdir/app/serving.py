@@ -60,11 +60,11 @@ class Served(Memory):
     def freshen(
         self, *, wait: float | None = None, most: int | None = INLINE, meant: AbstractSet[str] = frozenset()
     ) -> tuple[bool, list[str]]:
-        if wait is not None or meant:
-            return super().freshen(wait=wait, most=most, meant=meant)
         if self.looks.making:
             self.drop_reader()
             return False, [INCOMPLETE]
+        if meant or wait is not None:
+            return super().freshen(wait=wait, most=most, meant=meant)
         with self.looks.lock:
             fresh, said = True, list(self.looks.said)
             if self.looks.began < self.asked:
