@@ -61,6 +61,11 @@ TABLE = (
         least=2_000,
         most=25_000,
     ),
+    Setting(
+        "persona",
+        "",
+        "Which file of `memory/personas/` a start shows; empty: the one named as the scope, else `default.md`.",
+    ),
     Setting("recall.limit", 5, "Results of one recall.", least=1, most=100),
     Setting("recall.budget", 0, "Tokens that the quotes of one recall may use (estimated); 0: no limit.", least=0),
     Setting(
@@ -154,6 +159,21 @@ TABLE = (
         [],
         "Folders, as absolute paths, that `memdir scan` looks at; empty: the vault's own work tree or workspace.",
         vault=False,
+    ),
+    Setting(
+        "checkpoint.window",
+        200_000,
+        "Tokens that a conversation's window holds, where its transcript does not say.",
+        vault=False,
+        least=1_000,
+    ),
+    Setting(
+        "checkpoint.share",
+        0.8,
+        "Share of its window from which a conversation gets a checkpoint by itself; 1: only before a compaction.",
+        vault=False,
+        least=0.1,
+        most=1,
     ),
     Setting("sync.lock_wait", 10.0, "Seconds that a writing command waits for a lock.", vault=False, least=0, most=600),
     Setting(

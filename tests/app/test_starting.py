@@ -102,6 +102,13 @@ def test_the_running_conversation_is_not_quoted_back(root: Path) -> None:
         assert not any("sessions" in id for id in opened.take_up(session="s1").ids)
 
 
+def test_a_question_that_was_asked_before_is_no_memory_and_its_answer_is(root: Path) -> None:
+    with Memory(root) as opened:
+        shown = opened.gate("So where is the spare key?").text
+    assert "blue flower pot" in shown
+    assert "Where is the spare key" not in shown
+
+
 @pytest.mark.parametrize("budget", [1, 60, 90, 150, 400, 1200])
 def test_a_budget_holds_for_all_that_is_shown(root: Path, budget: int) -> None:
     (root / "SOUL.md").write_text("Be brief.\n" * 40, "utf-8")
@@ -277,3 +284,25 @@ def test_what_rests_longer_is_recalled_for(vault: Callable[..., Path], run: Run)
     message = "continue with the paint of the boat"
     found = run("gate", message, "--json", vault=root, MEMDIR_NOW="2026-12-20T09:00:00+00:00").json
     assert (found["kind"], len(found["ids"])) == ("memory", 1)
+
+
+# --- the persona -----------------------------------------------------------------------------------------
+
+
+def test_the_persona_is_that_of_the_setting_else_of_the_scope_else_the_default(root: Path, run: Run) -> None:
+    place = root / "memory" / "personas"
+    place.mkdir()
+    for name in ("default", "sea", "pirate-king"):
+        (place / f"{name}.md").write_text(f"---\nname: x\n---\nThe ostrich {name} speaks.\n", "utf-8")
+
+    def shown(*args: str, **env: str) -> str:
+        return run("start", *args, vault=root, **LATER, **env).out.partition("## persona (")[2].partition("##")[0]
+
+    assert shown().startswith("memory/personas/default.md)\nThe ostrich default speaks.")
+    assert "sea speaks" in shown("--scope", "sea")
+    assert "default speaks" in shown("--scope", "farm")
+    assert "pirate-king speaks" in shown("--scope", "sea", MEMDIR_PERSONA="Pirate King")
+    assert shown(MEMDIR_PERSONA="../../SOUL") == ""
+    found = run("start", "--json", vault=root, **LATER, MEMDIR_PERSONA="Nobody").json
+    assert "persona: there is no memory/personas/nobody.md" in found["left_out"]
+    assert run("recall", "ostrich", vault=root, **LATER).code == 3

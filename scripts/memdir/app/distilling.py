@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 from memdir.app import inbox, runs, writing
 from memdir.errors import MemdirError
 from memdir.learn import entries as logs
-from memdir.learn import patches, rules, stated
+from memdir.learn import patches, stated
 from memdir.learn.entries import Entry
 from memdir.learn.items import Dropped, Item
+from memdir.learn.reading import rules
 from memdir.vault import layout, ledger, log, names, note, secrets, store
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """The gate: whether a message needs memory, and then the memory itself, numbered and fenced for an agent."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from memdir.recall import fenced
 from memdir.recall import gate as rules
 from memdir.recall.evidence import Evidence
 from memdir.recall.question import Question
-from memdir.text import token_count
+from memdir.text import terms, token_count
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
@@ -75,9 +75,8 @@ def gate(memory: "Memory", message: str, where: Where, budget: int) -> Gated:
     )
     answer = memory.recall(asked, fresh=where.fresh and not looked)
     told = [*(looked[0] if looked else ()), *answer.notices]
-    if answer.abstained or not answer.evidence:
-        return Gated("nothing", why=decided.why, notices=told)
-    text, ids = quoted(answer.evidence, budget)
+    found = [] if answer.abstained else [one for one in answer.evidence if _says_more(one, message)]
+    text, ids = quoted(found, budget)
     return Gated("memory" if ids else "nothing", text, ids, decided.why, told)
 
 
@@ -93,12 +92,21 @@ def take_up(memory: "Memory", text: str, where: Where, budget: int) -> Gated:
 
 def quoted(found: Sequence[Evidence], budget: int) -> tuple[str, list[str]]:
     """As `Memory.quoted` promises."""
-    return shown([fenced.Piece(one.path, one.at, _about(one), one.quote) for one in found], budget)
+    return shown(pieces(found), budget)
 
 
 def fenced_text(text: str) -> str:
     """As `Memory.fenced` promises."""
     return fenced.fence(text, os.urandom(fenced.SHORTEST))
+
+
+def _says_more(one: Evidence, message: str) -> bool:
+    """Whether a turn says a word that the message does not: the same question, asked another day, is no memory."""
+    return not one.session or not set(terms(one.quote)) <= set(terms(message))
+
+
+def pieces(found: Iterable[Evidence]) -> list[fenced.Piece]:
+    return [fenced.Piece(one.path, one.at, _about(one), one.quote) for one in found]
 
 
 def _about(one: Evidence) -> str:

@@ -124,7 +124,19 @@ def _distill(memory: "Memory", found: Beat) -> str:
     more += f"; {len(night.failed)} could not be read by the model" if night.failed else ""
     more += f"; {night.calls} model calls, {night.tokens} tokens" if night.calls else ""
     read = "1 entry" if night.entries == 1 else f"{night.entries} entries"
-    return f"{read}, {said}{more}{f' (run {night.run})' if night.changed else ''}"
+    return f"{read}, {said}{more}{f' (run {night.run})' if night.changed else ''}{_briefed(memory, found)}"
+
+
+def _briefed(memory: "Memory", found: Beat) -> str:
+    """The briefs, behind a distillation: what they are made from may be other notes now."""
+    from memdir.app import briefs
+
+    try:
+        made = briefs.renew(memory)
+    except (MemdirError, OSError) as error:
+        found.notices.append(f"the briefs stay as they are: {error}")
+        return ""
+    return f"; {len(made.scopes)} brief{'' if len(made.scopes) == 1 else 's'} anew" if made.scopes else ""
 
 
 def _scan(memory: "Memory", found: Beat) -> str:

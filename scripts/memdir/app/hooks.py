@@ -61,6 +61,11 @@ class Event:
     transcript: str
     more: Mapping[str, Any]
 
+    def word(self, key: str) -> str:
+        """What else it told under a key, where that is text."""
+        given = self.more.get(key)
+        return given if isinstance(given, str) else ""
+
     @property
     def scope(self) -> str:
         """That of the variable, else the name of the repository that the client works in."""
@@ -112,7 +117,13 @@ def answer(event: Event, root: Path, now: Callable[[], datetime] | None, wait: b
     with Quick(root, now=now) as memory:
         _see_what_has_no_scope(memory, event.scope)
         if event.name == "session-start":
-            text = memory.start(cwd=event.cwd, budget=START_BUDGET, scope=event.scope).text
+            text = memory.start(
+                cwd=event.cwd,
+                budget=START_BUDGET,
+                scope=event.scope,
+                session=event.session,
+                source=event.word("source"),
+            ).text
             return document(event, text)
         if event.name == "user-prompt-submit":
             return document(event, _recalled(memory, event))
@@ -163,6 +174,9 @@ def _hand_over(memory: Memory, event: Event, now: Callable[[], datetime] | None,
         scope=event.scope,
         nonce=held[-1].nonce if held and event.name == "stop" else "",
         numbers=injected.used(reply) if isinstance(reply, str) else None,
+        replied=isinstance(reply, str) and bool(reply.strip()),
+        cwd=os.fspath(event.cwd) if event.cwd else "",
+        checkpoint=event.name == "pre-compact",
     )
     if wait:
         from memdir.app import hook_work  # deferred: nothing else of a hook has a use for it

@@ -5,9 +5,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
+    from memdir.app.briefs import Made, Shown
+    from memdir.app.checkpoints import Asked, Kept, Restored
     from memdir.app.gating import Gated
     from memdir.app.memory import Memory
     from memdir.app.starting import Started
+    from memdir.app.writing import Done
     from memdir.recall.evidence import Evidence
 
 
@@ -36,18 +39,66 @@ class Moments:
 
         return gating.take_up(self._memory, text, gating.Where(scope, session), budget)
 
-    def start(self, *, cwd: Path | None = None, budget: int = 2000, scope: str = "", fresh: bool = True) -> "Started":
+    def start(
+        self,
+        *,
+        cwd: Path | None = None,
+        budget: int = 2000,
+        scope: str = "",
+        fresh: bool = True,
+        session: str = "",
+        source: str = "",
+    ) -> "Started":
         """What a session begins with, in at most `budget` tokens; today's log is made where memdir keeps logs.
-        `cwd`: the working directory, to whose name notes may belong; `fresh`: as `gate` takes it."""
+        `cwd`: the working directory, to whose name notes may belong; `fresh`: as `gate` takes it; `session`, `source`:
+        the conversation and how it begins (startup, resume, compact), for its checkpoint."""
         from memdir.app import starting
 
-        return starting.start(self._memory, starting.Asked(cwd, budget, scope, fresh=fresh))
+        asked = starting.Asked(cwd, budget, scope, fresh=fresh, session=session, source=source)
+        return starting.start(self._memory, asked)
 
     def context(self, *, task: str = "", cwd: Path | None = None, budget: int = 2000, scope: str = "") -> "Started":
         """The same at any other moment: writes nothing. `task`: what is to be done, recalled for."""
         from memdir.app import starting
 
         return starting.context(self._memory, starting.Asked(cwd, budget, scope, task))
+
+    def briefs(self, scope: str | None = None) -> "list[Shown]":
+        """The briefs in force that a scope sees, its own first; None: every one, that of no scope first."""
+        from memdir.app import briefs
+
+        return briefs.shown(self._memory, scope)
+
+    def persona(self, scope: str = "") -> str:
+        """Who the agent is to be in a scope, as a person wrote it; "" where nobody did."""
+        from memdir.app import standing
+
+        return standing.persona_text(self._memory, scope)
+
+    def make_briefs(self, scope: str | None = None, *, dry_run: bool = False) -> "Made":
+        """Write the brief of a scope, or of every one (None), anew, where it would say something else."""
+        from memdir.app import briefs
+
+        return briefs.make(self._memory, scope, dry_run)
+
+    def checkpoint(self, asked: "Asked", *, dry_run: bool = False) -> "Done":
+        """Save what a conversation is about; the one before of the same conversation is written over."""
+        from memdir.app import checkpointing
+
+        return checkpointing.checkpoint(self._memory, asked, dry_run)
+
+    def checkpoints(self, limit: int = 20) -> "list[Kept]":
+        """The checkpoints that are there, newest first."""
+        from memdir.app import checkpoints
+
+        return checkpoints.listed(self._memory, limit)
+
+    def restore(self, name: str = "last") -> "Restored":
+        """A checkpoint for an agent: by the id of its conversation or the beginning of it, by its file, or the newest.
+        Raises NotFound, Conflict."""
+        from memdir.app import checkpoints
+
+        return checkpoints.restored(self._memory, name)
 
     def quoted(self, found: "Sequence[Evidence]", budget: int) -> tuple[str, list[str]]:
         """Evidence as an agent may be shown it: numbered and fenced, as much as `budget` tokens hold, and the ids

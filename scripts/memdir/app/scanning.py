@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING
 from memdir.app import inbox, runs, vaults, writing
 from memdir.errors import BadData, Locked, MemdirError, UsageError
 from memdir.index import generation
-from memdir.learn import git, inert, items, workspace
-from memdir.learn import scan as learn
+from memdir.learn import items
+from memdir.learn.workspace import git, inert
+from memdir.learn.workspace import look as workspace
+from memdir.learn.workspace import scan as learn
 from memdir.vault import draft, layout, ledger, names
 
 if TYPE_CHECKING:

@@ -33,8 +33,7 @@ def listed(memory: "Memory", limit: int, offset: int) -> dict[str, Any]:
 def shown(memory: "Memory", target: str, limit: int, offset: int, *, outline: bool) -> dict[str, Any]:
     """A conversation from its files: what it is, and `limit` turns behind the first `offset`; with `outline` its
     windows. Raises NotFound, Conflict."""
-    paths = _files_of(memory, target)
-    parts = [session.parse(path, memory.root.read(path).data) for path in paths]
+    paths, parts = _parts(memory, target)
     turns = sorted(
         ((turn.number, part.path, turn) for part in parts for turn in part.turns),
         key=lambda one: (one[:2], one[2].line),
@@ -54,6 +53,18 @@ def shown(memory: "Memory", target: str, limit: int, offset: int, *, outline: bo
 
         about["windows"] = [asdict(one) for one in outlines.outline([turn for *_, turn in turns])]
     return {**about, "files": paths, "total": len(turns), "offset": offset, "left": left, "turns": told}
+
+
+def whole(memory: "Memory", target: str) -> tuple[session.Session, list[session.Turn]]:
+    """A conversation, as its first file tells of it, and all its turns in order. Raises NotFound, Conflict."""
+    _, parts = _parts(memory, target)
+    return parts[0], sorted((turn for part in parts for turn in part.turns), key=lambda turn: turn.number)
+
+
+def _parts(memory: "Memory", target: str) -> tuple[list[str], list[session.Session]]:
+    """The files that hold a conversation, and what they say."""
+    paths = _files_of(memory, target)
+    return paths, [session.parse(path, memory.root.read(path).data) for path in paths]
 
 
 def identity(memory: "Memory", target: str) -> tuple[str, str]:

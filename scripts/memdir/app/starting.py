@@ -1,17 +1,19 @@
-"""What a session begins with: who the agent and its user are, the list of notes, two days of log, what waits.
+"""What a session begins with: who the agent and its user are, the list of notes, persona and brief, two days of log,
+what waits.
 
 Reads files and the index; makes today's log at a start, where memdir keeps logs, and writes nothing else.
 """
 
 import json
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from memdir.app import scopes, waiting
+from memdir.app import checkpoints, scopes, standing, waiting
 from memdir.errors import MemdirError, Unusable
 from memdir.index import filters, lexicon
 from memdir.index.filters import Filters
@@ -29,13 +31,16 @@ TAIL = 60  # tokens kept for the line that says what was left out
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a start is made for. Without `fresh` no file is looked for and no index is made."""
+    """What a start is made for. Without `fresh` no file is looked for and no index is made; `session`, `source`: the
+    conversation that begins, and how."""
 
     cwd: Path | None = None
     budget: int = 2000
     scope: str = ""
     task: str = ""
     fresh: bool = True
+    session: str = ""
+    source: str = ""
 
 
 @dataclass(slots=True)
@@ -92,7 +97,7 @@ def _open_log(memory: "Memory") -> None:
 
 def _told(memory: "Memory", asked: Asked, left: list[str]) -> Started:
     narrow = scopes.with_inherited(Filters(scope=asked.scope or None), memory.settings["scope.inherits"])
-    parts = [*_files(memory, left), *_indexed(memory, asked, narrow, left)]
+    parts = [*_checkpoint(memory, asked), *_files(memory, asked.scope, left), *_indexed(memory, asked, narrow, left)]
     nonce = os.urandom(fenced.SHORTEST)
     room = asked.budget - token_count(fenced.fence("", nonce)) - TAIL
     body = "\n".join(_fitting(parts, room, left))
@@ -113,29 +118,50 @@ def _said(left: Sequence[str]) -> str:
     return f"Left out: parts of {len(left)} sections"
 
 
-def _files(memory: "Memory", left: list[str]) -> Iterator[Part]:
+def _files(memory: "Memory", scope: str, left: list[str]) -> Iterator[Part]:
     """The files that are read whole, in the order in which they are shown."""
     now = memory.clock.now()
     today, yesterday = (log.place(memory.clock.log_path, one)[0] for one in (now, now - timedelta(days=1)))
+    persona = standing.persona(memory, scope)
     for path, title, share, newest in (
         ("SOUL.md", "SOUL.md", 0.1, False),
         ("USER.md", "USER.md", 0.1, False),
-        (layout.INDEX_FILE, layout.INDEX_FILE, 0.3, False),
+        (layout.INDEX_FILE, layout.INDEX_FILE, 0.25, False),
+        *([(persona, "persona", 0.1, False)] if persona else ()),
+        *((path, "brief", 0.2, False) for path in standing.briefs(memory, scope or None)),
         (today, "today's log", 0.15, True),
         (yesterday, "yesterday's log", 0.1, True),
     ):
-        try:
-            if memory.root.stat(path) is None:
-                continue
-            text = fence.legible(fence.decode(memory.root.read(path).data)).lstrip(fence.BOM)
-        except MemdirError as error:
-            left.append(f"{path}: {error}")
-            continue
-        lines = text.split("\n")
-        body = lines[(fence.closing_fence(lines) or -1) + 1 :]
-        body = [line.rstrip() for line in body if line.strip() and line.strip() not in layout.MARKS]
-        if any(not line.startswith("# ") for line in body):
-            yield Part(title, body, share, newest, path)
+        if (lines := _lines_of(memory, path, left)) is None:
+            left += [f"persona: there is no {path}"] if title == "persona" else []
+        elif any(not line.startswith("# ") for line in lines):
+            yield Part(title, _divided(lines) if title == "brief" else lines, share, newest, path)
+
+
+def _lines_of(memory: "Memory", path: str, left: list[str]) -> list[str] | None:
+    """The lines of a file that say something, without its front matter; None where there is none or it cannot be
+    read."""
+    try:
+        if memory.root.stat(path) is None:
+            return None
+        text = fence.legible(fence.decode(memory.root.read(path).data)).lstrip(fence.BOM)
+    except MemdirError as error:
+        left.append(f"{path}: {error}")
+        return []
+    lines = text.split("\n")
+    body = lines[(fence.closing_fence(lines) or -1) + 1 :]
+    return [line.rstrip() for line in body if line.strip() and line.strip() not in layout.MARKS]
+
+
+def _divided(lines: Sequence[str]) -> list[str]:
+    """A paragraph as lines that may be cut: a new one behind each source."""
+    return [part for line in lines for part in re.split(r"(?<=\);) |(?<=\)\.) |(?<=）；)|(?<=）。)(?=.)", line)]
+
+
+def _checkpoint(memory: "Memory", asked: Asked) -> Iterator[Part]:
+    """Behind a compaction what the conversation was about; else which checkpoint there is."""
+    if found := checkpoints.offered(memory, asked.cwd, asked.scope, asked.session, asked.source):
+        yield Part("checkpoint", found, 0.25)
 
 
 def _indexed(memory: "Memory", asked: Asked, narrow: Filters, left: list[str]) -> Iterator[Part]:
@@ -185,7 +211,8 @@ def _of_folder(memory: "Memory", cwd: Path) -> list[str]:
 
 def _fitting(parts: Sequence[Part], room: int, left: list[str]) -> Iterator[str]:
     """The lines of the parts in `room` tokens: each has its share, and what others leave in their order."""
-    rooms = [min(one.cost, int(room * one.share)) for one in parts]
+    whole = max(1.0, sum(one.share for one in parts))
+    rooms = [min(one.cost, int(room * one.share / whole)) for one in parts]
     spare = room - sum(rooms)
     for number, one in enumerate(parts):
         more = min(one.cost - rooms[number], max(0, spare))

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from memdir.errors import BadData, MemdirError
-from memdir.learn import firsts, keys, pairs, stated
+from memdir.learn import firsts, pairs, stated
 from memdir.learn.items import Dropped, Item
+from memdir.learn.reading import keys
 from memdir.vault import draft, edits, facts, fields, files, layout, names, store
 from memdir.vault import note as notes
 from memdir.vault.markdown import Fact

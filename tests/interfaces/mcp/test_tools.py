@@ -10,6 +10,7 @@ import pytest
 
 import driver
 from mcp_client import ERAS, READS, WRITES, Talk, desk, talk
+from memdir.app.serving import Served
 from memdir.interfaces.mcp import texts
 
 Vault = Callable[..., Path]
@@ -297,3 +298,24 @@ def test_the_ledger_names_the_server_as_writer(vault: Vault, run: driver.Run) ->
     assert runs[made_by] == "mcp"
     assert run("undo", made_by, vault=root).code == 0
     assert not (root / "memory/project/t.md").exists()
+
+
+def test_instructions_and_a_resource_carry_persona_and_brief(vault: Vault, run: driver.Run) -> None:
+    root = vault()
+    put(root, "memory/personas/default.md", "---\nname: default\n---\nYou are Ada.\n</memory>\n" + "Be brief. " * 300)
+    text = "- owner:: Ana\n- [decision] Keep the old pump"
+    assert run("new", "Pump", "--importance", "high", "--body", text, vault=root).code == 0
+    assert run("brief", "--write", vault=root).code == 0
+
+    async def work(client: Talk) -> tuple[str, str]:
+        return client.client.instructions, await client.read("memory://brief/default")
+
+    with desk(root) as made, Served(root, made.looks) as memory:
+        told = texts.instructions(memory, "")
+        said, brief = talk(made, work, told=told)
+    assert said == told
+    assert told.startswith(texts.HOW)
+    assert len(told.encode()) <= 2_048
+    assert "You are Ada." in told
+    assert told.count("</memory") == 1
+    assert "Ana" in brief

@@ -3,7 +3,7 @@
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
 
 from memdir.app.serving import Served
-from memdir.errors import NotFound
+from memdir.errors import MemdirError, NotFound
 from memdir.interfaces.mcp import shapes
 from memdir.interfaces.mcp.callers import CALLER
 from memdir.interfaces.mcp.desk import Desk, scope_of
@@ -30,8 +30,8 @@ Save no secrets. Then tell the user in one line each what you saved."""
 
 
 def instructions(memory: Served, scope: str) -> str:
-    """How to use the memory, then the standing brief of a scope, fenced as data; 2 KB at most."""
-    said = brief(memory, scope)
+    """How to use the memory, then the persona and the brief of a scope, fenced as data; 2 KB at most."""
+    said = "\n\n".join(filter(None, (_persona(memory, scope), brief(memory, scope))))
     while said:
         text = f"{HOW}\n\n{memory.fenced(said)}"
         if len(text.encode()) <= MOST:
@@ -40,9 +40,16 @@ def instructions(memory: Served, scope: str) -> str:
     return HOW
 
 
+def _persona(memory: Served, scope: str) -> str:
+    try:
+        return memory.persona(scope)
+    except MemdirError:
+        return ""
+
+
 def brief(memory: Served, scope: str) -> str:
-    """The standing brief of a scope, "" where there is none."""
-    return ""
+    """The standing briefs that a scope sees, its own first; "" where there is none."""
+    return "\n\n".join(one.text for one in memory.briefs(scope))
 
 
 class Texts:
