@@ -138,6 +138,7 @@ def test_the_gate_imports_nothing_that_a_recall_does_not(root: Path) -> None:
         return set(done.stdout.decode().rpartition("LOADED")[2].split())
 
     own = {f"memdir.{name}" for name in ("app.gating", "recall.gate", "recall.fenced", "interfaces.cli.moments")}
+    own |= {f"memdir.{name}" for name in ("app.correcting", "recall.corrections", "recall.correcting")}
     message = "which shell do I use on my machine?"
     recalled = loaded("recall", message)
     assert "memdir.recall.pipeline" in recalled

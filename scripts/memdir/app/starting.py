@@ -179,14 +179,19 @@ def _indexed(memory: "Memory", asked: Asked, narrow: Filters, left: list[str]) -
     if asked.cwd is not None and (lines := _of_folder(memory, asked.cwd)):
         yield Part("notes of this folder", lines, 0.1)
     if asked.task:
+        from memdir.app import correcting  # deferred: a start has no task
+
+        if firsts := correcting.found(memory, asked.task, Filters(scope=asked.scope or None), verified=current):
+            yield Part("corrections", [line for one in firsts for line in _item(one.piece)], 0.2)
         answer = memory.recall(Question(asked.task, narrow, memory.settings["recall.limit"]), fresh=False)
         if answer.evidence and not answer.abstained:
-            lines = [
-                f"{'- ' if number == 0 else '  '}{line}"
-                for one in answer.evidence
-                for number, line in enumerate([f"{one.path}:{one.at} {one.name}", *fenced.lines(one.quote)])
-            ]
-            yield Part("about the task", lines, 0.2)
+            found = [fenced.Piece(one.path, one.at, one.name, one.quote) for one in answer.evidence]
+            yield Part("about the task", [line for one in found for line in _item(one)], 0.2)
+
+
+def _item(one: fenced.Piece) -> list[str]:
+    """A memory as an item of a list."""
+    return [f"- {one.id} {one.about}", *(f"  {line}" for line in fenced.lines(one.text))]
 
 
 def _of_folder(memory: "Memory", cwd: Path) -> list[str]:

@@ -303,6 +303,9 @@ _QUESTION = (
 _MATERIAL = r"[:：]\s*(?=\S.{2})|[\"`]{1,3}(?=[^\"`]{3})|[“「『](?=[^”」』])"
 
 
+IDLE = ("no words", "greeting, thanks or assent")  # for which not even a correction is looked for
+
+
 class Decision(NamedTuple):
     """`memory`: look before answering; `none`: no need; `continue`: work that was left is taken up. `why`: the rule."""
 
@@ -328,11 +331,11 @@ def decide(message: str, known: Callable[[str], bool] | None = None) -> Decision
     """What a message needs. `known`: whether a text holds a name of the vault; asked only where words leave it open."""
     said = " ".join(message[:LONGEST].replace("’", "'").split())
     if not any(map(str.isalnum, said)):
-        return Decision("none", "no words")
+        return Decision("none", IDLE[0])
     if len(said) <= TALK and (
         _holds(_SMALL, said) or (len(said) <= TALK // 3 and not said.isascii() and _holds(_SMALL_ZH, said))
     ):
-        return Decision("none", "greeting, thanks or assent")
+        return Decision("none", IDLE[1])
     head, given = _apart(message[:LONGEST].replace("’", "'"))
     if given and (_either(_TRANSFORM, _TRANSFORM_ZH, head)):
         return _of_given(head, known)
@@ -380,7 +383,7 @@ def _of_words(said: str, known: Callable[[str], bool] | None) -> Decision:
     asks = _holds(_QUESTION, said)
     short = len(asking.parts(said)) <= SHORT and not _holds(r"[.!。！]$", said) and (asks or not _holds(_REMARK, said))
     if short and not asks and _holds(_COURTESY, said):
-        return Decision("none", "greeting, thanks or assent")
+        return Decision("none", IDLE[1])
     asks = asks or short
     if asks and not _holds(_EXACT, said) and _either(_WORLD, _WORLD_ZH, said):
         return Decision("none", "general knowledge")
