@@ -14,9 +14,9 @@ from whoosh.filedb.filestore import FileStorage
 from whoosh.index import _DEF_INDEX_NAME, TOC
 
 import driver
-import mirror
 from memdir.app import memory as app
 from memdir.app.memory import Memory
+from memdir.evals.reliability import mirror
 from memdir.index import generation, sync
 from memdir.index.filters import Filters
 from memdir.recall.evidence import Answer

@@ -241,7 +241,9 @@ def printable(text: str) -> str:
     characters, lone surrogates.
     """
     # Nothing of the kind is in a text that is printable but for its blanks; to ask costs a tenth of the pattern.
-    return text if text.replace("\n", "").replace("\t", "").isprintable() else _UNPRINTABLE.sub("", text)
+    if text.isprintable() or text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    return _UNPRINTABLE.sub("", text)
 
 
 def _normal(text: str) -> str:

@@ -102,6 +102,13 @@ def test_the_running_conversation_is_not_quoted_back(root: Path) -> None:
         assert not any("sessions" in id for id in opened.take_up(session="s1").ids)
 
 
+def test_a_question_that_was_asked_before_is_no_memory_and_its_answer_is(root: Path) -> None:
+    with Memory(root) as opened:
+        shown = opened.gate("So where is the spare key?").text
+    assert "blue flower pot" in shown
+    assert "Where is the spare key" not in shown
+
+
 @pytest.mark.parametrize("budget", [1, 60, 90, 150, 400, 1200])
 def test_a_budget_holds_for_all_that_is_shown(root: Path, budget: int) -> None:
     (root / "SOUL.md").write_text("Be brief.\n" * 40, "utf-8")

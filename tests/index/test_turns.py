@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-import mirror
 from memdir.app.memory import Memory
+from memdir.evals.reliability import mirror
 from memdir.index import db, generation, sync
 from memdir.index.filters import Filters
 from memdir.index.values import Hit

@@ -13,7 +13,8 @@ import pytest
 from driver import Run
 from memdir.app.importing import Asked
 from memdir.app.memory import Memory
-from memdir.ingest import claude_code, members
+from memdir.ingest import members
+from memdir.ingest.agents import claude_code
 from memdir.ingest.records import Bad, Left, Record, Said, Wanted
 from memdir.vault import injected
 

@@ -11,7 +11,8 @@ import pytest
 
 import imported
 from driver import Run, Tree
-from memdir.ingest import markdown_folder, members
+from memdir.ingest import members
+from memdir.ingest.knowledge import markdown_folder
 from memdir.ingest.records import Bad, Left, Noted, Wanted
 
 SHARED = Path(os.environ.get("MEMDIR_SHARED") or Path(__file__).parents[3] / "shared")

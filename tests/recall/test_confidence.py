@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from driver import Run
+from memdir import text
 from memdir.recall import asking, confidence
 from memdir.recall.confidence import Held, Signals
 
@@ -187,16 +188,17 @@ def test_values_that_are_asked_for() -> None:
 
 
 def signals(question: str, *passages: Held, known: float = 1.0, voice: str = "") -> Signals:
-    return confidence.signals(question, passages, lambda _: known, voice=voice)
+    unsure = {} if known == 1 else dict.fromkeys(text.terms(question), known)
+    return confidence.signals(question, asking.clauses(question), passages, unsure, voice=voice)
 
 
 def test_words_that_stand_together_and_a_speaker_make_an_answer_surer() -> None:
-    together = Held({"kettl", "rust"}, "the kettle rusts")
-    apart = (Held({"kettl"}, "a kettle"), Held({"rust"}, "rust"))
+    together = Held({"kettl", "rust"}, ["the kettle rusts"])
+    apart = (Held({"kettl"}, ["a kettle"]), Held({"rust"}, ["rust"]))
     assert signals("kettle rust", together).joined == 1
     assert signals("kettle rust", *apart).joined == 0
     assert signals("kettle rust", together, known=0.0).unknown == 1
-    hers, his = Held({"kettl"}, "a kettle", "Ann"), Held({"kettl"}, "a kettle", "Bob")
+    hers, his = Held({"kettl"}, ["a kettle"], "Ann"), Held({"kettl"}, ["a kettle"], "Bob")
     ann, bob = (signals("Which kettle does Ann own?", one, voice="Ann") for one in (hers, his))
     assert (ann.first, bob.first) == (0.5, -0.5)
     assert confidence.answered(ann) > confidence.answered(bob)

@@ -8,12 +8,12 @@ import pytest
 
 from memdir.app import vaults
 from memdir.app.memory import Memory
-from memdir.index import sync
+from memdir.evals.reliability.mirror import content
+from memdir.index import strength, sync
 from memdir.index.filters import Filters
 from memdir.index.graph import Edge
 from memdir.recall import evidence, hops, spread
 from memdir.recall.question import Question
-from mirror import content
 
 NOTES = {
     "heron": "Takes what the sensors send.\n\n- runs_on [[otter]]\n- see [[manual#Replay]]\n- Ruud Hoekstra wrote it",
@@ -87,6 +87,18 @@ def test_use_strengthens_what_arrives(memory: Memory) -> None:
     used = _reached(memory, "heron", form=spread.Shape(hops=1, strength={"memory/ref/otter.md": 1.5}))
     assert used["otter"] == pytest.approx(1.5 * plain["otter"], abs=2e-6)
     assert used["ruud"] == plain["ruud"]
+
+
+def test_use_strengthens_the_way_and_an_entry_of_a_log_by_its_line(memory: Memory) -> None:
+    plain = _reached(memory, "heron")
+    way = strength.way("memory/ref/heron.md", "memory/ref/otter.md")
+    led = _reached(memory, "heron", form=spread.Shape(hops=1, strength={way: 0.5}))
+    assert led["otter"] == pytest.approx(0.5 * plain["otter"], abs=2e-6)
+    assert led["ruud"] == plain["ruud"]
+    edges = [Edge(1, 2, 1.0, 1.0, "link"), Edge(1, 3, 1.0, 1.0, "link")]
+    form = spread.Shape(hops=1, strength={"log.md:21": 1.5})
+    found = spread.flow({1: 7.0}, lambda _: edges, form, lambda number: ("log.md", number * 10))
+    assert found.energy[2] == pytest.approx(1.5 * found.energy[3], abs=2e-6)
 
 
 def test_a_hub_gets_less_than_a_quiet_note() -> None:

@@ -1,7 +1,7 @@
 """The gate: whether a message needs memory, and then the memory itself, numbered and fenced for an agent."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,9 +12,9 @@ from memdir.index import generation, lexicon
 from memdir.index.filters import Filters, marks
 from memdir.recall import fenced
 from memdir.recall import gate as rules
-from memdir.recall.evidence import Answer, Evidence
+from memdir.recall.evidence import Evidence
 from memdir.recall.question import Question
-from memdir.text import token_count
+from memdir.text import terms, token_count
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
@@ -101,11 +101,9 @@ def _recalled(memory: "Memory", message: str, where: Where, budget: int) -> tupl
     have been looked at."""
     said = " ".join(message.split())[: rules.LONGEST]
     answer = memory.recall(Question(said, where.filters, memory.settings["recall.limit"], budget), fresh=False)
-    if answer.abstained:
-        return [], answer.notices
-    ways = [one for one in answer.evidence if one.type == "feedback" and one.kind == "note" and one.grade == PRIMARY]
-    answer.evidence = [*ways, *(one for one in answer.evidence if one not in ways)]
-    return pieces(answer), answer.notices
+    found = [] if answer.abstained else [one for one in answer.evidence if _says_more(one, message)]
+    ways = [one for one in found if one.type == "feedback" and one.kind == "note" and one.grade == PRIMARY]
+    return pieces([*ways, *(one for one in found if one not in ways)]), answer.notices
 
 
 def take_up(memory: "Memory", text: str, where: Where, budget: int) -> Gated:
@@ -122,8 +120,13 @@ def _left(memory: "Memory", text: str, where: Where) -> tuple[list[fenced.Piece]
     return taking_up.recent(memory, text, narrow, fresh=where.fresh)
 
 
-def pieces(answer: Answer) -> list[fenced.Piece]:
-    return [fenced.Piece(one.path, one.at, _about(one), one.quote) for one in answer.evidence]
+def _says_more(one: Evidence, message: str) -> bool:
+    """Whether a turn says a word that the message does not: the same question, asked another day, is no memory."""
+    return not one.session or not set(terms(one.quote)) <= set(terms(message))
+
+
+def pieces(found: Iterable[Evidence]) -> list[fenced.Piece]:
+    return [fenced.Piece(one.path, one.at, _about(one), one.quote) for one in found]
 
 
 def _about(one: Evidence) -> str:

@@ -68,20 +68,28 @@ def is_new(place: Path, nonce: str, numbers: list[int]) -> list[int]:
     return fresh
 
 
-def has_grown(place: Path, transcript: Path) -> bool:
-    """Whether a transcript is another one than that which `taken` was told of."""
-    return bool(_read(place / SEEN) != stamp(transcript))
+def has_named(place: Path) -> bool:
+    """Whether the session has named a memory that it used."""
+    held = _read(place / USED)
+    return isinstance(held, dict) and any(any(numbers) for numbers in held.values() if isinstance(numbers, list))
+
+
+def has_grown(place: Path, path: Path) -> bool:
+    """Whether a transcript or a folder is another one than that which `taken` was told of."""
+    return bool(_read(place / SEEN) != stamp(path))
 
 
 def taken(place: Path, whole: list[Any]) -> None:
-    """A transcript has come in as it was under this stamp."""
+    """A transcript or a folder has come in as it was under this stamp."""
     _write(place / SEEN, whole)
 
 
-def stamp(transcript: Path) -> list[Any]:
-    """What differs when a transcript has grown. Raises OSError."""
-    stat = transcript.stat()
-    return [os.fspath(transcript), stat.st_size, stat.st_mtime_ns]
+def stamp(path: Path) -> list[Any]:
+    """What differs when a transcript has grown, or something in a folder has changed. Raises OSError."""
+    stat = path.stat()
+    if path.is_dir():
+        return [os.fspath(path), *(stamp(one) for one in sorted(path.glob("*.md")))]
+    return [os.fspath(path), stat.st_size, stat.st_mtime_ns]
 
 
 def saved(place: Path) -> int:

@@ -1,5 +1,5 @@
-"""The long work of a hook, in a process of its own: a transcript comes in, what its reply used is recorded, and before
-its window is full a checkpoint is saved.
+"""The long work of a hook, in a process of its own: a transcript comes in, what its reply used is recorded, what
+Claude Code itself has noted beside it is imported, and before its window is full a checkpoint is saved.
 
 One process works for a session at a time; who finds it at work leaves word and goes. It is niced, ends by itself after
 some minutes, and may be killed at any moment: what is missing then, the next one adds.
@@ -18,12 +18,15 @@ from memdir.app.hook_job import Job
 from memdir.app.memory import Memory
 from memdir.errors import Locked, MemdirError, NotFound
 from memdir.index import generation
-from memdir.ingest import replies, surroundings
+from memdir.ingest import surroundings
+from memdir.ingest.agents import replies
 from memdir.vault import session
 
 LONGEST = 300.0  # seconds that one process may take
 NICE = 10
 ENDING = ".jsonl"
+OWN = "memory"  # the folder beside its transcripts in which Claude Code keeps what it wants to remember
+NONE = 0  # in place of the number of a memory: none was used
 
 
 def run(data: bytes, root: Path, now: Callable[[], datetime] | None) -> None:
@@ -54,19 +57,28 @@ def do(job: Job, root: Path, now: Callable[[], datetime] | None) -> None:
                     _checkpoint(memory, job, place)
             except Locked:
                 break
+        try:
+            _bring_own(memory, job)
+        except (MemdirError, OSError) as error:
+            hook_state.complain(f"claude-memory: {error}")
         hook_state.prune(memory.vault.place)
 
 
 def _record(memory: Memory, job: Job, place: Path) -> None:
-    """Note in the ledger which of the injected memories were used; once for each text and number."""
+    """Note in the ledger which of the injected memories were used; once for each text and number. That none was is
+    noted where the reply says so, or says nothing and the agent has named numbers before in this session."""
     shown = next((one for one in hook_state.shown(place) if one.nonce == job.nonce), None)
     if shown is None:
         return
-    numbers = job.numbers
-    if numbers is None and (path := transcript(job)) and (reply := replies.last(path)) and _after(reply.ts, shown.ts):
-        numbers = reply.numbers
-    numbers = [one for one in numbers or () if 0 < one <= len(shown.ids)]
-    for number in hook_state.is_new(place, job.nonce, numbers):
+    numbers, replied = job.numbers, job.replied
+    if not replied and (path := transcript(job)) and (reply := replies.last(path)) and _after(reply.ts, shown.ts):
+        numbers, replied = reply.numbers, True
+    named = [one for one in numbers or () if 0 < one <= len(shown.ids)]
+    if numbers == [] or (numbers is None and replied and hook_state.has_named(place)):
+        if hook_state.is_new(place, job.nonce, [NONE]):
+            memory.passed_over(shown.ids)
+        return
+    for number in hook_state.is_new(place, job.nonce, named):
         try:
             memory.used([shown.ids[number - 1]])
         except MemdirError as error:
@@ -89,6 +101,18 @@ def _bring(memory: Memory, job: Job, place: Path) -> None:
         return
     memory.bring(job.client, path, importing.Asked(scope=job.scope))
     hook_state.taken(place, stamp)
+
+
+def _bring_own(memory: Memory, job: Job) -> None:
+    """What Claude Code has written into its own memory of the project, beside the transcript."""
+    path = transcript(job)
+    folder = path.parent / OWN if path and job.client == "claude-code" else None
+    if not folder or not (folder / "MEMORY.md").is_file():
+        return
+    place, stamp = hook_state.folder(memory.vault.place, os.fspath(folder)), hook_state.stamp(folder)
+    if hook_state.has_grown(place, folder):
+        memory.bring("claude-memory", folder, importing.Asked(scope=job.scope))
+        hook_state.taken(place, stamp)
 
 
 def _checkpoint(memory: Memory, job: Job, place: Path) -> None:

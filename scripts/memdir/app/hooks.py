@@ -174,6 +174,7 @@ def _hand_over(memory: Memory, event: Event, now: Callable[[], datetime] | None,
         scope=event.scope,
         nonce=held[-1].nonce if held and event.name == "stop" else "",
         numbers=injected.used(reply) if isinstance(reply, str) else None,
+        replied=isinstance(reply, str) and bool(reply.strip()),
         cwd=os.fspath(event.cwd) if event.cwd else "",
         checkpoint=event.name == "pre-compact",
     )

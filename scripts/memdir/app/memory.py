@@ -6,7 +6,6 @@ some commands need, stands in `writing` and `doctor` and loads when it is called
 
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -60,7 +59,7 @@ class Memory(Upkeep):
         if self.settings["format"] > config.FORMAT:
             raise BadData(f"{config.VAULT_FILE}:1: format {self.settings['format']} is newer than this memdir")
         zone = log.zone(self.settings["timezone"])
-        clock = now or (lambda: datetime.now().astimezone())
+        clock = now or datetime.now
         self.clock = log.Clock(lambda: clock().astimezone(zone), self.settings["log.path"])
         files.check_path(self.clock.log_now(), create=True)
         self.root = files.Root(root, settle=self.settings["files.settle"], wait=self.settings["sync.lock_wait"])
@@ -93,7 +92,7 @@ class Memory(Upkeep):
         """
         from memdir.app import recalling
 
-        return recalling.recall(self, replace(question, filters=_inside(question.filters, self.settings)), fresh)
+        return recalling.recall(self, question, fresh)
 
     def signals(self, question: "Question") -> "list[tuple[str, tuple[float, ...]]]":
         """Turn by turn what the second look of a recall sees, to learn its weights from: the id that the source gave
@@ -130,7 +129,7 @@ class Memory(Upkeep):
     def notes(self, narrow: "Filters") -> list[dict[str, Any]]:
         """Files within filters, notes first, by type and name; sessions only where that type is asked for. Raises
         NotFound for a `path` that holds none."""
-        narrow = _inside(narrow, self.settings)
+        narrow = scopes.inside(narrow, self.settings)
         source = self.current()
         parts, values = narrow.sql()
         parts += [] if "session" in narrow.types else ["f.kind <> 'session'"]
@@ -266,7 +265,7 @@ class Memory(Upkeep):
         """Open loops, oldest first; closed ones too with `everything`."""
         from memdir.app import lines
 
-        return lines.open_loops(self, _inside(narrow, self.settings), everything=everything)
+        return lines.open_loops(self, scopes.inside(narrow, self.settings), everything=everything)
 
     def resolve(self, target: str, *, said: str = "", reopen: bool = False, dry_run: bool = False) -> "Done":
         """Close a loop, or with `reopen` open it again; named by `^id`, `NOTE#^id`, `PATH:line`, its words or some."""
@@ -442,9 +441,3 @@ class Memory(Upkeep):
         if self._reader is not None:
             self._reader.close()
             self._reader = None
-
-
-def _inside(narrow: "Filters", settings: config.Settings) -> "Filters":
-    """The filters with a checked path and what their scope inherits. Raises Unsafe for a path out of the vault."""
-    narrow = scopes.with_inherited(narrow, settings["scope.inherits"])
-    return narrow if narrow.path is None else replace(narrow, path=files.check_path(narrow.path.rstrip("/\\")))

@@ -1,15 +1,16 @@
 """What was merely recalled: one line a recall in `recalled.jsonl` beside the index, in the cache folder.
 
-`{"ts", "query", "mode", "ids"}`, ids as a recall prints them. `memdir used` and `memdir eval replay` read it, no recall
-does: it may be deleted at any time, and no answer depends on it. Secrets of a question are redacted before it is
-written. Lines are appended without a lock and without waiting for the disk, so that a crash may cost the last ones.
+`{"ts", "query", "mode", "ids", "via"}`, ids as a recall prints them, `via` from which file some were reached. `memdir
+used` and `memdir eval replay` read it, no recall does: it may be deleted at any time, and no answer depends on it.
+Secrets of a question are redacted before it is written. Lines are appended without a lock and without waiting for the
+disk, so that a crash may cost the last ones.
 """
 
 import contextlib
 import json
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,17 +32,20 @@ _HINTS = (
 )  # fmt: skip
 _IN_WORDS = ("phrase", "seed", "mnemonic", "app")  # beside which a secret may be words; any other has digits or signs
 _TOKEN = 16  # signs of the shortest token that is known by its look alone
+_written = json.JSONEncoder(ensure_ascii=False).encode
 _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """One recall: when (UTC), what was asked, how it was answered, and the evidence, best first, as `path:line`."""
+    """One recall: when (UTC), what was asked, how it was answered, and the evidence, best first, as `path:line`; `via`:
+    the file from which some of it was reached."""
 
     ts: str
     query: str
     mode: str = ""
     ids: tuple[str, ...] = ()
+    via: Mapping[str, str] = field(default_factory=dict)
 
     def has(self, path: str, first: int = 0, last: int = 0) -> bool:
         """Whether it gave a line of a file, where lines are named one of [first, last]."""
@@ -57,13 +61,15 @@ def note(memory: "Memory", answer: "Answer", mode: str, place: Path) -> None:
     if not most:
         return
     with contextlib.suppress(MemdirError, OSError):
-        said = {
+        said: dict[str, object] = {
             "ts": memory.clock.now().astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             "query": asked(memory, answer.question),
             "mode": mode,
             "ids": [f"{one.path}:{one.at}" for one in answer.evidence],
         }
-        line = json.dumps(said, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
+        if via := {f"{one.path}:{one.at}": one.via for one in answer.evidence if one.via}:
+            said["via"] = via
+        line = _written(said).encode("utf-8", "backslashreplace") + b"\n"
         _append(place, line, int(most * 1_000_000))
 
 
@@ -83,7 +89,7 @@ def is_plain(question: str) -> bool:
     words = (low if low.isascii() else "".join(sign if sign < "\x7f" else " " for sign in low)).split()
     if any(len(word) >= _TOKEN for word in words):
         return False
-    if not any(hint in low for hint in _HINTS):
+    if not any(map(low.__contains__, _HINTS)):
         return True
     letters = all(word.strip(",.?!").replace("'", "").isalpha() for word in words)
     return low.isascii() and letters and not any(hint in low for hint in _IN_WORDS)
@@ -94,11 +100,12 @@ def _append(place: Path, line: bytes, most: int) -> None:
 
     Two processes that find it full at once may lose the lines of the older log, no more.
     """
-    path = place / FILE
-    with contextlib.suppress(FileNotFoundError):
-        if path.stat().st_size >= most:
-            os.replace(path, place / OLD)
+    path = os.path.join(place, FILE)
     fd = os.open(path, _FLAGS, 0o600)
+    if os.fstat(fd).st_size >= most:
+        os.close(fd)
+        os.replace(path, place / OLD)
+        fd = os.open(path, _FLAGS, 0o600)
     try:
         os.write(fd, line)
     finally:
@@ -124,4 +131,6 @@ def _parsed(line: bytes) -> Recalled | None:
     ts, query, mode = (said.get(key, "") for key in ("ts", "query", "mode"))
     if not all(isinstance(one, str) for one in (ts, query, mode, *ids)):
         return None
-    return Recalled(ts, query, mode, tuple(ids))
+    via = said.get("via")
+    led = {id_: one for id_, one in via.items() if isinstance(one, str)} if isinstance(via, dict) else {}
+    return Recalled(ts, query, mode, tuple(ids), led)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memdir.app import recalled
+from memdir.app import recalled, scopes
 from memdir.errors import MemdirError, Unusable
 from memdir.index import scan
 from memdir.ingest import recent
@@ -25,8 +25,10 @@ FEW = 16  # missing vectors that a recall makes before it answers (10 ms each)
 def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
     """As `Memory.recall` promises."""
     now = question.now or memory.clock.now()
-    question = replace(question, now=now, as_of=times.day(question.as_of, now))
-    paid = memory.vault.place / cache.FILE
+    filters = scopes.inside(question.filters, memory.settings)
+    question = replace(question, filters=filters, now=now, as_of=times.day(question.as_of, now))
+    place = memory.vault.place
+    paid = place / cache.FILE
     help = query_help.begun(
         memory.settings,
         question.text,
@@ -66,7 +68,7 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
         paid=paid,
     )
     answer.notices += said
-    recalled.note(memory, answer, question.mode, paid.parent)
+    recalled.note(memory, answer, question.mode, place)
     return answer
 
 

@@ -164,6 +164,8 @@ def listed(events: Sequence[ledger.Event]) -> list[Run]:
             _tell(run, event)
         elif event.op == "used" and event.run:
             found.setdefault(event.run, Run(event.run, "used", event.by, event.ts)).used.append(event.path)
+        elif event.op == "gate" and event.run:
+            found.setdefault(event.run, Run(event.run, "passed-over", event.by, event.ts)).used.append(event.path)
         elif event.op == "undone" and isinstance(of := event.more.get("of"), str):
             undoes[event.run] = of
     for of, by in taken_back(undoes).items():

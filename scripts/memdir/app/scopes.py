@@ -8,7 +8,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from memdir import config
 from memdir.index.filters import Filters
+from memdir.vault import files
 
 VARIABLE = "MEMDIR_SCOPE"
 
@@ -33,6 +35,12 @@ def inherited(scope: str, rules: Iterable[str]) -> tuple[str, ...]:
 def with_inherited(narrow: Filters, rules: Iterable[str]) -> Filters:
     """The filters with what their scope sees beside itself."""
     return replace(narrow, inherited=inherited(narrow.scope, rules)) if narrow.scope else narrow
+
+
+def inside(narrow: Filters, settings: config.Settings) -> Filters:
+    """The filters with a checked path and what their scope inherits. Raises Unsafe for a path out of the vault."""
+    narrow = with_inherited(narrow, settings["scope.inherits"])
+    return narrow if narrow.path is None else replace(narrow, path=files.check_path(narrow.path.rstrip("/\\")))
 
 
 def of_folder(folder: Path) -> str:

@@ -35,6 +35,12 @@ class Upkeep(Moments):
 
         return using.used(self._memory, targets, query, dry_run)
 
+    def passed_over(self, targets: Sequence[str]) -> None:
+        """Record that memories which an agent was shown, `path:line`, were of no use to it."""
+        from memdir.app import using
+
+        using.passed_over(self._memory, targets)
+
     def uses(self) -> "list[Use]":
         """Every use that was recorded and not taken back, oldest first."""
         from memdir.app import using

@@ -83,8 +83,12 @@ class SyncStorage(FileStorage):
             done = file.onclose
 
             def close(closing: Any) -> None:
-                closing.file.flush()
-                os.fsync(closing.file.fileno())
+                try:
+                    closing.file.flush()
+                    os.fsync(closing.file.fileno())
+                except BaseException:
+                    closing.file.close()
+                    raise
                 if done:
                     done(closing)
 
@@ -129,10 +133,13 @@ class Writer:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         for segment in self._open or ():
             segment.close()
-        if kind is None:
-            self._writer.commit(mergetype=merge)
-        else:
-            self._writer.cancel()
+        try:
+            if kind is None:
+                self._writer.commit(mergetype=merge)
+            else:
+                self._writer.cancel()
+        finally:
+            self._writer.release()
 
     def delete(self, file: str) -> None:
         """Delete all passages of a file, also those this writer has added."""

@@ -107,16 +107,22 @@ class Reader:
         found = [(path, talk) for path, one, more, talk in rows if key in map(names.fold, (one, *json.loads(more)))]
         return [path for path, talk in found if not talk] or [path for path, _ in found]
 
-    def words(self, terms: Sequence[str], share: Mapping[str, float] | None = None) -> Words:
+    def words(
+        self,
+        terms: Sequence[str],
+        share: Mapping[str, float] | None = None,
+        also: Mapping[str, Sequence[str]] | None = None,
+    ) -> Words:
         """Group the analysed words of a question; a word the index does not know is matched by edit distance.
 
-        `share`: term → what it counts of its worth, where that is not all."""
-        share = share or {}
+        `share`: term → what it counts of its worth, where that is not all; `also`: term → words that stand for it."""
+        share, also = share or {}, also or {}
         groups: list[Mapping[str, float]] = []
         guessed: dict[str, tuple[str, ...]] = {}
         for term in terms:
-            if term in self.lexical or self.in_turns(term):
-                groups.append({term: text.worth(term) * share.get(term, 1.0)})
+            known = [one for one in (term, *also.get(term, ())) if one in self.lexical or self.in_turns(one)]
+            if known:
+                groups.append({one: text.worth(one) * share.get(term, 1.0) for one in known})
             elif len(guessed) < MOST_GUESSED and (close := self._close(term)):
                 nearest = close[0][1]
                 groups.append({word: NEAR[distance] for word, distance in close if distance == nearest})

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,7 +62,10 @@ class Hit(NamedTuple):
 
     def scored(self, score: float) -> "Hit":
         """The same with a score: a third of the time of `_replace`."""
-        return Hit._make((score, *self[1:]))
+        return _hit((score, *self[1:]))
+
+
+_hit = partial(tuple.__new__, Hit)  # two thirds of the price of `Hit._make`
 
 
 def ordered(hits: Iterable[Hit]) -> list[Hit]:

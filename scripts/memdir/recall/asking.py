@@ -87,21 +87,29 @@ _OPEN = (
     r"|怎么|如何|怎样|为什么|为何|[吗嘛][？?]?$|能不能|可不可以|可以|要不要|该不该|是不是|有没有"
     r"|どうやって|なぜ|どうして|ますか"
 )
-# Kind of value → how it is asked for, what it looks like.
+# Kind of value → what a question must hold, in lower case, before the pattern is tried; how it is asked for; what it
+# looks like.
 _VALUES = {
     "money": (
+        ("cost", "price", "how much", "rent", "fee", "salary", "钱", "价", "租金", "いくら"),
         r"\bcosts?\b|\bprices?\b|how much (?:does|did|do|is|was|were|money)|\brent\b|\bfee\b|\bsalary\b"
         r"|多少钱|什么价|价格|单价|租金|いくら",
         r"[€$£¥￥]|\d[\d,. ]*\s*(?:euros?|eur\b|usd|dollars?|pounds?|cents?)"
         r"|[\d一二三四五六七八九十百千万]+\s*(?:欧|元|块|円|美元|百|千|万)",
     ),
-    "phone": (r"\b(?:tele)?phone\b|\bmobile number|电话号|手机号|電話番号", r"(?:\+|\b0)\d[\d \-()/]{6,}\d"),
-    "email": (r"\be?-?mail address|邮箱|メールアドレス", r"[\w.+-]+@[\w-]+\.\w+"),
+    "phone": (
+        ("phone", "mobile", "电话号", "手机号", "電話番号"),
+        r"\b(?:tele)?phone\b|\bmobile number|电话号|手机号|電話番号",
+        r"(?:\+|\b0)\d[\d \-()/]{6,}\d",
+    ),
+    "email": (("mail", "邮箱", "メール"), r"\be?-?mail address|邮箱|メールアドレス", r"[\w.+-]+@[\w-]+\.\w+"),
     "time": (
+        ("what time", "几点", "何時"),
         r"what time|几点|何時",
         r"\d{1,2}[:：h]\d\d|\d{1,2}\s*(?:am|pm|o'clock)|[\d一二三四五六七八九十]+\s*[点時]",
     ),
     "number": (
+        ("number", "号", "port", "ip", "端口"),
         r"(?:serial|account|phone|customer|house|passport|licen[cs]e|plate|flight|order|ticket|model|room) number"
         r"|[护照牌账客户航订]号|\bport\b|\bip\b|端口",
         r"\d{2,}",
@@ -128,13 +136,15 @@ def _light() -> frozenset[str]:
 
 def parts(question: str) -> list[Part]:
     """The words that a question is made of, without those that only hold it together."""
-    apart = _SPACELESS.sub(lambda run: f" {' '.join(_compiled(_BETWEEN).split(run[0]))} ", question)
-    found = []
+    mixed, found = is_spaceless(question), []
+    apart = (
+        _SPACELESS.sub(lambda run: f" {' '.join(_compiled(_BETWEEN).split(run[0]))} ", question) if mixed else question
+    )
     for word in apart.split():
         terms = tuple(dict.fromkeys(text.terms(word)))
         if not terms:
             continue
-        if _SPACELESS.search(word):
+        if mixed and _SPACELESS.search(word):
             slight = len(word) == 1 or word in _light()
             terms = tuple(term for term in terms if len(term) == 2) or terms
         else:
@@ -162,7 +172,7 @@ def clauses(question: str) -> list[list[Part]]:
 
 def is_spaceless(said: str) -> bool:
     """Whether a text holds Chinese or Japanese."""
-    return bool(_SPACELESS.search(said))
+    return not said.isascii() and bool(_SPACELESS.search(said))
 
 
 def is_request(question: str) -> bool:
@@ -177,9 +187,14 @@ def is_open(question: str) -> bool:
 
 def values(question: str) -> list[str]:
     """The kinds of value that are asked for."""
-    return [kind for kind, (asked, _) in _VALUES.items() if _compiled(asked).search(question)]
+    low = question.casefold()
+    return [
+        kind
+        for kind, (needs, asked, _) in _VALUES.items()
+        if any(map(low.__contains__, needs)) and _compiled(asked).search(question)
+    ]
 
 
 def lacks(kinds: Sequence[str], body: str) -> bool:
     """Whether a text holds no value of one of these kinds."""
-    return any(not _compiled(_VALUES[kind][1]).search(body) for kind in kinds)
+    return any(not _compiled(_VALUES[kind][2]).search(body) for kind in kinds)

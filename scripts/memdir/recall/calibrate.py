@@ -4,7 +4,7 @@ A passage that shares no word with the question is shown only where its vector l
 the best passages from their files.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memdir import text
@@ -36,7 +36,7 @@ def near(hits: Sequence[reader.Hit], looks: Sequence[fusion.View], count: int) -
     close: set[int] = set()
     for view in looks:
         if view.name == "words":
-            close.update(view.best)
+            close.update(number for number in numbers if number in view.best)
         else:
             least = confidence.least(view.model, view.mean, view.deviation, count)
             close.update(number for number, cosine in view.of(numbers).items() if cosine >= least)
@@ -46,11 +46,13 @@ def near(hits: Sequence[reader.Hit], looks: Sequence[fusion.View], count: int) -
 
 def judge(opened: evidence.Files, found: Found, answer: Answer, *, whole: bool = False) -> None:
     """Grade the evidence of an answer, or decline it: then its closest two pieces stay, as supporting; `whole`: all."""
-    known = _Known(set(text.query_terms(answer.question)[0]), found.words)
-    missing = entities.missing(answer.question, known.mentions) if known.lacks else []
+    clauses = asking.clauses(answer.question)
+    unsure = _unsure(answer.question, found.words)
+    missing = entities.missing(answer.question, lambda part: _mentions(part, unsure)) if unsure else []
     named = len(entities.missing(answer.question, lambda _: False)) if missing else 1
     voice = found.voices[0] if len(found.voices) == 1 else ""
-    signals = confidence.signals(answer.question, _held(opened, found), known.worth, voice=voice)
+    asked = {term for parts in clauses for part in parts for term in part.terms}
+    signals = confidence.signals(answer.question, clauses, _held(opened, found, asked), unsure, voice=voice)
     signals = signals._replace(fact=float(found.fact), **_nearest(opened, found, answer.question))
     sure = confidence.answered(signals, len(missing) / max(named, 1))
     if asking.is_request(answer.question):
@@ -59,24 +61,26 @@ def judge(opened: evidence.Files, found: Found, answer: Answer, *, whole: bool =
     answer.abstained, answer.missing = answer.confidence < confidence.DECLINE, missing
     scores = confidence.graded([one.score for one in answer.evidence], sure, found.count, declined=answer.abstained)
     kept = [
-        one._replace(score=score, grade=confidence.grade(score))
+        one.graded(score, confidence.grade(score))
         for one, score in zip(answer.evidence, scores, strict=True)
         if score >= confidence.SUPPORTING
     ]
     answer.evidence = kept[: confidence.LEFT] if answer.abstained and not whole else kept
 
 
-def _held(opened: evidence.Files, found: Found) -> list[confidence.Held]:
-    """The best passages as they stand in their files; what is gone is left out."""
-    held = []
+def _held(opened: evidence.Files, found: Found, asked: set[str]) -> list[confidence.Held]:
+    """What the best passages hold of the words asked for, as they stand in their files; what is gone is left out."""
+    held, wanted = [], asked.union(*found.words.guessed.values())
     for hit in found.hits[: confidence.LOOKED]:
         passage = evidence.passage(opened, hit)
         if passage is None:
             continue
         labels = (names.searched(hit.name, hit.path), hit.heading, hit.speaker, hit.date, *hit.aliases, *hit.tags)
-        terms = passage.where.keys() | set().union(*map(text.label_terms, filter(None, labels)))
+        terms = passage.where.keys() & wanted
+        for label in filter(None, labels):
+            terms |= text.label_terms(label) & wanted
         alike = {word for word, close in found.words.guessed.items() if not terms.isdisjoint(close)}
-        held.append(confidence.Held(terms | alike, "\n".join(passage.lines), hit.speaker))
+        held.append(confidence.Held(terms | alike, passage.lines, hit.speaker))
     return held
 
 
@@ -96,21 +100,15 @@ def _nearest(opened: evidence.Files, found: Found, question: str) -> dict[str, f
     }
 
 
-class _Known:
-    """How well the index knows the terms of a question. A term beyond those that were searched for counts as known."""
+def _unsure(question: str, words: reader.Words) -> dict[str, float]:
+    """The terms of a question that the index does not know, with how well it does, 0 to 1. A term beyond those that
+    were searched for counts as known."""
+    unknown = set(text.query_terms(question)[0]).difference(*words.groups)
+    guessed = {word for word in words.guessed if len(word) > confidence.SHORT}
+    return {term: confidence.GUESSED if term in guessed else 0.0 for term in unknown}
 
-    def __init__(self, asked: set[str], words: reader.Words) -> None:
-        self._unknown = asked.difference(*words.groups)
-        self.lacks = bool(self._unknown)
-        self._guessed = {word for word in words.guessed if len(word) > confidence.SHORT}
 
-    def worth(self, term: str) -> float:
-        """From 0 to 1."""
-        if term not in self._unknown:
-            return 1.0
-        return confidence.GUESSED if term in self._guessed else 0.0
-
-    def mentions(self, part: str) -> bool:
-        """Whether anything mentions a part of a name, if only in another spelling."""
-        terms = text.terms(part)
-        return not terms or any(map(self.worth, terms))
+def _mentions(part: str, unsure: Mapping[str, float]) -> bool:
+    """Whether anything mentions a part of a name, if only in another spelling."""
+    terms = text.terms(part)
+    return not terms or any(unsure.get(term, 1.0) for term in terms)

@@ -5,7 +5,7 @@ A small logistic model over what the best passages hold of the question. Its con
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -41,10 +41,11 @@ MANY, APART = 50, 2.0  # passages from which on their mean means something, and 
 
 
 class Held(NamedTuple):
-    """A passage that was found: its analysed words, its name and headings too, what it says, and who says it."""
+    """A passage that was found: the analysed words of the question that it holds, in its name and headings too, its
+    lines, and who says it."""
 
     terms: AbstractSet[str]
-    body: str
+    lines: Sequence[str]
     speaker: str = ""
 
 
@@ -91,21 +92,28 @@ WEIGHTS = Signals(
 )
 
 
-def signals(question: str, passages: Sequence[Held], known: Callable[[str], float], *, voice: str = "") -> Signals:
-    """What the words tell. `passages`: the best, best first; `known`: how well the vault knows a term, 0 to 1; `voice`:
-    the one speaker whom the question names."""
-    clauses, kinds, looked = asking.clauses(question), asking.values(question), passages[:LOOKED]
+def signals(
+    question: str,
+    clauses: Sequence[Sequence[Part]],
+    passages: Sequence[Held],
+    unsure: Mapping[str, float],
+    *,
+    voice: str = "",
+) -> Signals:
+    """What the words tell. `clauses`: of the question; `passages`: the best, best first; `unsure`: term → how well the
+    vault knows it, of those that it does not know wholly; `voice`: the one speaker whom the question names."""
+    kinds, looked, full = asking.values(question), passages[:LOOKED], [*map(_full, clauses)]
     told = [0.0, 0.0, 0.0]
     if voice and looked:
         told = _voiced(clauses, looked, voice)
     return Signals(
-        joined=_mean(max((_least(parts, one.terms) for one in looked), default=0.0) for parts in clauses),
-        unknown=_mean(
-            max((1 - _mean(map(known, part.terms)) for part in _full(parts)), default=0.0) for parts in clauses
-        ),
+        joined=_mean(_joined(parts, looked) for parts in full),
+        unknown=_mean(max((_unknown(part, unsure) for part in parts), default=0.0) for parts in full)
+        if unsure
+        else 0.0,
         open=float(asking.is_open(question)),
         value=float(bool(kinds)),
-        lacks=float(asking.lacks(kinds, "\n".join(one.body for one in passages[:READ]))),
+        lacks=float(bool(kinds) and asking.lacks(kinds, "\n".join("\n".join(one.lines) for one in passages[:READ]))),
         first=told[0],
         told=told[1],
         voice=told[2],
@@ -130,11 +138,24 @@ def _full(parts: Sequence[Part]) -> Sequence[Part]:
 
 
 def _cover(part: Part, held: AbstractSet[str]) -> float:
-    return sum(term in held for term in part.terms) / len(part.terms)
+    return sum(map(held.__contains__, part.terms)) / len(part.terms)
+
+
+def _joined(parts: Sequence[Part], looked: Sequence[Held]) -> float:
+    best = 0.0
+    for one in looked:
+        best = max(best, _least(parts, one.terms))
+        if best == 1:
+            break
+    return best
+
+
+def _unknown(part: Part, unsure: Mapping[str, float]) -> float:
+    return 1 - _mean(unsure.get(term, 1.0) for term in part.terms)
 
 
 def _least(parts: Sequence[Part], held: AbstractSet[str]) -> float:
-    return min((_cover(part, held) for part in _full(parts)), default=0.0)
+    return min([_cover(part, held) for part in parts], default=0.0)
 
 
 def _share(parts: Sequence[Part], held: AbstractSet[str]) -> float:

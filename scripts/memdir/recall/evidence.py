@@ -50,7 +50,12 @@ class Evidence(NamedTuple):
     turn: str = ""
     superseded_by: str = ""  # of a fact that is over (the line `at`): the value after it, and the end as it is written
     valid_until: str = ""
-    grade: str = ""  # primary | supporting
+    via: str = ""  # the file from which a link or a name led here, where the words of the question did not
+    grade: str = ""  # primary | supporting; the last, see `graded`
+
+    def graded(self, score: float, grade: str) -> "Evidence":
+        """The same with a score of its own and its grade: a third of the time of `_replace`."""
+        return Evidence._make((*self[:6], score, *self[7:-1], grade))
 
 
 @dataclass(slots=True)
@@ -73,10 +78,13 @@ class Answer:
 
 
 class Analysed(NamedTuple):
-    """A passage. `lines`: as they are shown; `where`: term → the lines that hold it, from 0."""
+    """A passage. `lines`: as they are shown; `where`: term → the lines that hold it, from 0; of each line `sizes` in
+    bytes, and `headings`, the last one up to it."""
 
     lines: Sequence[str]
     where: Mapping[str, Sequence[int]]
+    sizes: Sequence[int]
+    headings: Sequence[str]
 
 
 class Files:
@@ -85,6 +93,7 @@ class Files:
     def __init__(self, root: files.Root) -> None:
         self._root = root
         self._held: dict[str, files.Blob | None] = {}
+        self._analysed: dict[tuple[str, str, int, int], Analysed] = {}
 
     def read(self, path: str) -> files.Blob | None:
         """None for what is gone or cannot be read."""
@@ -94,6 +103,13 @@ class Files:
             except MemdirError:
                 self._held[path] = None
         return self._held[path]
+
+    def analysed(self, hit: reader.Hit, blob: files.Blob, first: int, last: int) -> Analysed:
+        """Lines [first, last) of the file of a hit; `blob`: the file as it was read here."""
+        place = hit.path, hit.kind, first, last
+        if place not in self._analysed:
+            self._analysed[place] = analysed(blob.data, hit.kind, first, last)
+        return self._analysed[place]
 
 
 def quote(opened: Files, hit: reader.Hit, wanted: Mapping[str, str], room: int = QUOTE) -> Evidence | None:
@@ -110,13 +126,14 @@ def quote(opened: Files, hit: reader.Hit, wanted: Mapping[str, str], room: int =
         heading = f"{hit.speaker} · {hit.ts}".strip(" ·")
     elif blob.digest != hit.digest:
         first, last, heading = _cut_anew(hit.path, blob.data, set(wanted))
-    shown, where = analysed(blob.data, hit.kind, first, last)
-    why, matched = _why(hit, heading, wanted.keys() & where.keys(), wanted)
+    passage = opened.analysed(hit, blob, first, last)
+    told = text.label_terms(names.searched(hit.name, hit.path))
+    why, matched = _why(hit, heading, told, passage.where, wanted)
     chance = all(map(text.is_sign, matched)) and not all(map(text.is_sign, wanted))
     near = (hit.meaning or hit.at >= 0 or hit.by) and blob.digest == hit.digest
     if first >= last or (hit.kind != "turn" and not near and (not matched or chance)):
         return None
-    marks = _marks(shown, where, wanted, text.label_terms(names.searched(hit.name, hit.path)))
+    marks = _marks(passage, wanted, told)
     if blob.digest == hit.digest and first <= hit.at < last:
         marks[hit.at - first] = (len(wanted) + 1, 0)
     elif blob.digest == hit.digest and first <= hit.fallback < last and not max(marks)[0]:
@@ -124,17 +141,18 @@ def quote(opened: Files, hit: reader.Hit, wanted: Mapping[str, str], room: int =
     if blob.digest == hit.digest and first <= hit.near < last:
         marks[hit.near - first] = (marks[hit.near - first][0], len(wanted) + 1)
     if blob.digest == hit.digest and hit.hidden:
-        shown, marks, first = _open(shown, marks, first, hit.hidden)
-        if not any(map(str.strip, shown)):
+        passage, marks, first = _open(passage, marks, first, hit.hidden)
+        if not any(map(str.strip, passage.lines)):
             return None
-    start, end, at = _window(shown, marks, room)
+    shown = passage.lines
+    start, end, at = _window(shown, passage.sizes, marks, room)
     body = _middle("\n".join(shown[start:end]), wanted, room)
     return Evidence(
         path=hit.path,
         line=first + start + 1,
         last=first + max(end, start + 1),
         at=first + at + 1,
-        heading=_heading(shown[: at + 1]) or text.printable(heading),
+        heading=(passage.headings[at] if shown else "") or text.printable(heading),
         quote=body,
         score=hit.score,
         date=hit.date,
@@ -142,21 +160,20 @@ def quote(opened: Files, hit: reader.Hit, wanted: Mapping[str, str], room: int =
         type=hit.type,
         kind=hit.kind,
         why=(*why, hit.by) if hit.by else why,
-        clipped="…" in body[:1] + body[-1:] or any(line.strip() for line in (*shown[:start], *shown[end:])),
+        clipped="…" in body[:1] + body[-1:] or any(map(str.strip, (*shown[:start], *shown[end:]))),
+        via=hit.by.partition(": ")[2],
         archived=hit.archived,
         session=hit.session,
         turn=hit.uuid,
     )
 
 
-def _marks(
-    lines: Sequence[str], where: Mapping[str, Sequence[int]], wanted: Iterable[str], told: AbstractSet[str]
-) -> list[tuple[int, int]]:
+def _marks(passage: Analysed, wanted: Iterable[str], told: AbstractSet[str]) -> list[tuple[int, int]]:
     """Of each line how many words of the question it holds: those that `told` lacks, and all."""
-    new, every = [0] * len(lines), [0] * len(lines)
+    new, every = [0] * len(passage.lines), [0] * len(passage.lines)
     for word in wanted:
         is_new = word not in told
-        for line in where.get(word, ()):
+        for line in passage.where.get(word, ()):
             every[line] += 1
             new[line] += is_new
     return list(zip(new, every, strict=True))
@@ -177,17 +194,19 @@ def _analysed(data: bytes, kind: str, first: int, last: int) -> Analysed:
     for number, line in enumerate(shown):
         for term in set(text.terms(line)):
             where[term] = (*where.get(term, ()), number)
-    return Analysed(shown, where)
+    return Analysed(shown, where, [*map(_size, shown)], _headings(shown))
 
 
 def _open(
-    lines: Sequence[str], marks: list[tuple[int, int]], first: int, hidden: Sequence[int]
-) -> tuple[Sequence[str], list[tuple[int, int]], int]:
+    passage: Analysed, marks: list[tuple[int, int]], first: int, hidden: Sequence[int]
+) -> tuple[Analysed, list[tuple[int, int]], int]:
     """The run of lines without a hidden one that holds the best mark, its marks, and where it begins."""
+    lines = passage.lines
     edges = [-1, *(line - first for line in hidden), len(lines)]
     runs = [(a + 1, b) for a, b in pairwise(edges) if any(map(str.strip, lines[a + 1 : b]))]
     start, end = max(runs, key=lambda run: (max(marks[slice(*run)]), -run[0]), default=(0, 0))
-    return lines[start:end], marks[start:end], first + start
+    kept = Analysed(lines[start:end], passage.where, passage.sizes[start:end], _headings(lines[start:end]))
+    return kept, marks[start:end], first + start
 
 
 def _turn(hit: reader.Hit, blob: files.Blob) -> tuple[int, int]:
@@ -222,7 +241,7 @@ def passage(opened: Files, hit: reader.Hit) -> Analysed | None:
     if blob is None:
         return None
     first, last = _turn(hit, blob) if hit.kind == "turn" else (hit.first, hit.last)
-    return analysed(blob.data, hit.kind, first, last)
+    return opened.analysed(hit, blob, first, last)
 
 
 def _cut_anew(path: str, data: bytes, wanted: set[str]) -> tuple[int, int, str]:
@@ -233,7 +252,9 @@ def _cut_anew(path: str, data: bytes, wanted: set[str]) -> tuple[int, int, str]:
     return cut.start, cut.end, " › ".join(cut.over)
 
 
-def _window(lines: Sequence[str], marks: Sequence[tuple[int, int]], room: int) -> tuple[int, int, int]:
+def _window(
+    lines: Sequence[str], sizes: Sequence[int], marks: Sequence[tuple[int, int]], room: int
+) -> tuple[int, int, int]:
     """The run of at most `room` bytes round the line of the best mark, trimmed of blank lines.
 
     A mark counts the words of the question in a line: first those that the note's name does not say already.
@@ -246,10 +267,10 @@ def _window(lines: Sequence[str], marks: Sequence[tuple[int, int]], room: int) -
     while not lines[first].strip():
         first += 1
     at = marks.index(max(marks[first:last]), first)
-    start, end, size = at, at + 1, _size(lines[at])
+    start, end, size = at, at + 1, sizes[at]
     while start > first or end < last:
-        above = _size(lines[start - 1]) if start > first else None
-        below = _size(lines[end]) if end < last else None
+        above = sizes[start - 1] if start > first else None
+        below = sizes[end] if end < last else None
         if above is not None and (below is None or at - start <= end - at - 1) and size + above <= room:
             start, size = start - 1, size + above
         elif below is not None and size + below <= room:
@@ -270,9 +291,14 @@ def _size(line: str) -> int:
     return len(line) if line.isascii() else len(line.encode("utf-8", "replace"))
 
 
-def _heading(lines: Sequence[str]) -> str:
-    """The last heading in lines, "" where there is none."""
-    return next((found[1] for line in reversed(lines) if "#" in line and (found := _HEADING.match(line))), "")
+def _headings(lines: Sequence[str]) -> list[str]:
+    """Of each line the last heading up to it, "" where there is none."""
+    found, last = [], ""
+    for line in lines:
+        if "#" in line and (heading := _HEADING.match(line)):
+            last = heading[1]
+        found.append(last)
+    return found
 
 
 def _middle(body: str, wanted: Iterable[str], room: int) -> str:
@@ -286,25 +312,24 @@ def _middle(body: str, wanted: Iterable[str], room: int) -> str:
 
 
 def _why(
-    hit: reader.Hit, heading: str, held: AbstractSet[str], wanted: Mapping[str, str]
+    hit: reader.Hit, heading: str, told: AbstractSet[str], where: Mapping[str, Sequence[int]], wanted: Mapping[str, str]
 ) -> tuple[tuple[str, ...], AbstractSet[str]]:
     """Where the words were found, one `zone: words` a zone that holds any, and the rank by meaning, else BESIDE for a
-    turn; and which words. `held`: those of the lines."""
-    edges = {
-        "name": names.searched(hit.name, hit.path),
-        "aliases": " ".join(hit.aliases),
-        "tags": " ".join(hit.tags),
-        "heading": heading,
-    }
-    zones = {zone: wanted.keys() & text.label_terms(content) for zone, content in edges.items() if content}
-    zones["text"] = set(held)
-    said = {
-        zone: _longest([word for term, word in wanted.items() if term in terms])
-        for zone, terms in zones.items()
-        if terms
-    }
-    matched = set().union(*zones.values())
-    why = tuple(f"{zone}: {' '.join(words)}" for zone, words in said.items())
+    turn; and which words. `told`: those of the name; `where`: those of the lines."""
+    zones: list[tuple[str, AbstractSet[str]]] = [("name", told)]
+    if hit.aliases:
+        zones.append(("aliases", text.label_terms(" ".join(hit.aliases))))
+    if hit.tags:
+        zones.append(("tags", text.label_terms(" ".join(hit.tags))))
+    if heading:
+        zones.append(("heading", text.label_terms(heading)))
+    zones.append(("text", where.keys()))
+    why: tuple[str, ...] = ()
+    matched = set[str]()
+    for zone, terms in zones:
+        if held := wanted.keys() & terms:
+            why += (f"{zone}: {' '.join(_longest([word for term, word in wanted.items() if term in held]))}",)
+            matched |= held
     if hit.meaning and (hit.meaning <= TOLD or not why):
         why += (f"{MEANING}: rank {hit.meaning}",)
     return why or ((BESIDE,) if hit.kind == "turn" else ()), matched

@@ -47,11 +47,10 @@ def words(best: Mapping[int, float], total: float, squares: float, count: int, w
     """The view by words: what holds none has 0. `total`, `squares`: sums over all that hold any, of `count` in all."""
     mean = total / max(count, 1)
     deviation = max(squares / max(count, 1) - mean * mean, 0.0) ** 0.5
-    held = dict(best)
     return View(
         "words",
-        held,
-        lambda numbers: {number: held[number] for number in numbers if number in held},
+        best,
+        lambda numbers: {number: best[number] for number in numbers if number in best},
         round(mean, 4),
         max(round(deviation, 4), LEAST),
         0.0,

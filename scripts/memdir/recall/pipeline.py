@@ -106,9 +106,8 @@ def _one_a_note(
     """
     found: dict[str, Evidence] = {}
     more: Counter[str] = Counter()
-    notes = {hit.path.rsplit("/", 1)[-1].removesuffix(".md") for hit in hits if hit.kind == "note"}
     for hit in hits:
-        if hit.kind == "log" and (echo := _ECHO.search(hit.heading)) and echo[1] in notes:
+        if hit.kind == "log" and (echo := _ECHO.search(hit.heading)) and _is_held(echo[1], hits):
             continue
         key = _key(hit)
         if key in found:
@@ -116,6 +115,10 @@ def _one_a_note(
         elif len(found) < question.limit and (quoted := evidence.quote(opened, hit, wanted)):
             found[key] = quoted
     return [one._replace(more=more[key]) if key in more else one for key, one in found.items()]
+
+
+def _is_held(stem: str, hits: Sequence[reader.Hit]) -> bool:
+    return any(hit.kind == "note" and hit.path.rsplit("/", 1)[-1].removesuffix(".md") == stem for hit in hits)
 
 
 def _key(hit: reader.Hit) -> str:

@@ -12,7 +12,7 @@ from memdir.config import Settings
 from memdir.index import reader, sync
 from memdir.index.turns import Spoken
 from memdir.index.values import ordered
-from memdir.recall import adjust, asking, evidence, fusion, rank, spoken, temporal, times, views
+from memdir.recall import adjust, asking, evidence, fusion, quantities, rank, spoken, temporal, times, views
 from memdir.recall.evidence import Answer
 from memdir.recall.question import Also, Question
 
@@ -99,7 +99,7 @@ def more_views(
 
 
 def _words(source: reader.Reader, said: str, terms: Sequence[str]) -> reader.Words:
-    return source.words(terms, dict.fromkeys(asking.slight(said), asking.SLIGHT))
+    return source.words(terms, dict.fromkeys(asking.slight(said), asking.SLIGHT), quantities.together(said))
 
 
 def _by_words(search: Search, said: str, words: reader.Words, weight: float) -> fusion.View:
@@ -128,21 +128,30 @@ def _shares(settings: Settings) -> spoken.Shares:
 
 def fused(search: Search, looks: Sequence[fusion.View]) -> list[reader.Hit]:
     """The passages and turns that all views together hold for the best, archived ones behind."""
-    source, limit, fuse = search.source, search.question.limit, _fuse(search.settings)
-    scores = fuse(looks, {n for view in looks for n in view.best})
+    source, most, fuse = search.source, search.question.limit * POOL, _fuse(search.settings)
+    alone = len(looks) == 1 and not source.has_turns and looks[0].weight > 0
+    # What one view puts first stays first: a third of its candidates are fused.
+    numbers = _first(source, looks[0].best, most) if alone else {n for view in looks for n in view.best}
+    scores = fuse(looks, numbers)
     if source.has_turns and min(scores, default=0) < 0:
         scores = {n: score for n, score in scores.items() if n > 0}
         turns, near = _turns(search, looks)
         seen = _signals(search, looks, turns, near) if search.settings["recall.ranker"] else {}
         scores |= rank.reordered(turns, seen) if fuse is fusion.standardised else turns
-    kept = views.first({n: score for n, score in scores.items() if n not in source.archived}, limit * POOL)
-    if source.archived:
-        kept += views.first({n: score for n, score in scores.items() if n in source.archived}, limit * POOL - len(kept))
+    kept = [*scores] if alone else _first(source, scores, most)
     hits = [hit.scored(round(scores[hit.id], 6)) for hit in source.hits(kept)]
     if meaning := next((view for view in looks if view.name == "meaning"), None):
         ranks = meaning.ranks()
         hits = [hit._replace(meaning=ranks[hit.id]) if hit.id in ranks else hit for hit in hits]
     return ordered(hits)
+
+
+def _first(source: reader.Reader, scores: Mapping[int, float], most: int) -> list[int]:
+    """Numbers of the best, archived ones only where the others are fewer than `most`."""
+    if not source.archived:
+        return views.first(scores, most)
+    kept = views.first({n: score for n, score in scores.items() if n not in source.archived}, most)
+    return kept + views.first({n: score for n, score in scores.items() if n in source.archived}, most - len(kept))
 
 
 def _fuse(settings: Settings) -> fusion.Fuse:

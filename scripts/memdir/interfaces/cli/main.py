@@ -65,6 +65,7 @@ COMMANDS = {
     "stats": ("keep", "Count notes, passages, links; show sizes."),
     "embedder": ("embedder", "Choose and test what makes vectors; make those that are missing."),
     "schedule": ("schedule", "Let `memdir heartbeat` run by itself."),
+    "connect": ("connect", "Put memdir into the configuration of an agent."),
     "hook": ("hook", "Answer an event of Claude Code or Codex."),
     "hooks": ("hooks", "Let Claude Code or Codex call `memdir hook` by themselves."),
     "bench": ("measure", "Measure speed and found answers on a generated vault."),

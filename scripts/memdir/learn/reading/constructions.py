@@ -1,7 +1,7 @@
-"""The little language of `learn.reading.idioms_en` and `learn.reading.idioms_zh`, made into patterns.
+"""The little language of `idioms_en` and `idioms_zh`, made into patterns.
 
 Each construction is anchored at the beginning of a clause and takes it up to its end or a mark of what is beside the
-point; the pattern of its value is one of `learn.reading.kinds`. Each is compiled when a clause first has a value of its shape:
+point; the pattern of its value is one of `kinds`. Each is compiled when a clause first has a value of its shape:
 all 206 cost 0.6 CPU s. Pure functions.
 """
 

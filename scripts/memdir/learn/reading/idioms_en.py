@@ -2,7 +2,7 @@
 
 A line is `key | construction | …`. `{x}` is what it is about, `{port}` and the like a value of that shape
 (`learn.reading.kinds`), `{to host}` a value behind "to", with the one before behind "from"; `<logs>` is "logs of X" or
-"X's logs", and `{thing}` in a key is what stood there. `{a}` may be an adverb. Pure data, read by `learn.idioms`.
+"X's logs", and `{thing}` in a key is what stood there. `{a}` may be an adverb. Pure data, read by `idioms`.
 """
 
 ENGLISH = r"""

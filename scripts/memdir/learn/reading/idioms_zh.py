@@ -1,6 +1,6 @@
 """Chinese constructions that give a value without naming the key: `部署在主机`, `给我们 30 天付款`.
 
-Lines as in `learn.reading.idioms_en`; the keys are English and written in Chinese (`learn.keys`). `_` stands for spaces\
+Lines as in `idioms_en`; the keys are English and written in Chinese (`keys`). `_` stands for spaces\
  that
 may be there or not; `{to host}` is a value behind `到`, with the one before behind `从`. Pure data.
 """

@@ -42,8 +42,7 @@ class Stat(NamedTuple):
     nlink: int
 
 
-@dataclass(frozen=True, slots=True)
-class Blob:
+class Blob(NamedTuple):
     """The bytes of a file, their SHA-256 in hex, and the status before they were read."""
 
     data: bytes
@@ -87,9 +86,11 @@ def status(st: os.stat_result) -> Stat:
     return Stat(st.st_size, st.st_mtime_ns, st.st_ctime_ns, st.st_ino, st.st_nlink)
 
 
-def read_fd(fd: int) -> tuple[bytes, os.stat_result]:
-    """Return bytes and status that belong together: read again (three times at most) while somebody writes."""
-    before = os.fstat(fd)
+def read_fd(fd: int, before: os.stat_result | None = None) -> tuple[bytes, os.stat_result]:
+    """Return bytes and status that belong together: read again (three times at most) while somebody writes.
+
+    `before`: the status, where it has just been asked for."""
+    before = before or os.fstat(fd)
     for _ in range(3):
         parts = [os.read(fd, before.st_size + 1)]
         while parts[-1] and not (len(parts) == 1 and len(parts[0]) == before.st_size):
@@ -198,9 +199,10 @@ class Tree:
         try:
             fd = self._open(rel)
             try:
-                if not stat.S_ISREG(os.fstat(fd).st_mode):
+                before = os.fstat(fd)
+                if not stat.S_ISREG(before.st_mode):
                     raise NotFound(f"{rel}: not a file")
-                data, st = read_fd(fd)
+                data, st = read_fd(fd, before)
             finally:
                 os.close(fd)
         except OSError as error:

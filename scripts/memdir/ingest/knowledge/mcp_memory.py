@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memdir.errors import BadData
-from memdir.ingest import jsonstream, loose, pages
+from memdir.ingest import jsonstream, loose
+from memdir.ingest.knowledge import pages
 from memdir.ingest.members import JSON as ENDINGS
 from memdir.ingest.members import Members
 from memdir.ingest.members import head as beginning

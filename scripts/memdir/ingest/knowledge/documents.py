@@ -17,10 +17,11 @@ from dataclasses import dataclass, field, replace
 
 from memdir import text as texts
 from memdir.errors import BadData, MemdirError
-from memdir.ingest import html_text, markdown_folder, pages
+from memdir.ingest import html_text
+from memdir.ingest.knowledge import markdown_folder, pages
+from memdir.ingest.knowledge.pages import Page
 from memdir.ingest.members import HEAD, Members
 from memdir.ingest.members import read as reading
-from memdir.ingest.pages import Page
 from memdir.ingest.records import Bad, Left, Noted, Record, Wanted, whole
 from memdir.vault import fields, names
 from memdir.vault.fields import Value

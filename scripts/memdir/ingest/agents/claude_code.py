@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from memdir.ingest import jsonstream
-from memdir.ingest.blocks import (
+from memdir.ingest.agents.blocks import (
     Part,
     Place,
     chosen,

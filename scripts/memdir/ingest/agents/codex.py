@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
-from memdir.ingest import blocks, loose
-from memdir.ingest.blocks import Part, Place
+from memdir.ingest import loose
+from memdir.ingest.agents import blocks
+from memdir.ingest.agents.blocks import Part, Place
 from memdir.ingest.loose import word
 from memdir.ingest.members import Members
 from memdir.ingest.records import THOUGHTS, Bad, Left, Record, Said, Wanted

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from memdir.ingest import jsonstream
-from memdir.ingest.blocks import Place, chosen, head, id_of, line_of, parts, records, result, rows, stem
+from memdir.ingest.agents.blocks import Place, chosen, head, id_of, line_of, parts, records, result, rows, stem
 from memdir.ingest.loose import kind_of, word
 from memdir.ingest.members import Members
 from memdir.ingest.members import head as beginning

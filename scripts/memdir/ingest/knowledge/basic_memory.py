@@ -8,7 +8,8 @@ time. Writes nothing.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from memdir.ingest import loose, markdown_folder, pages
+from memdir.ingest import loose
+from memdir.ingest.knowledge import markdown_folder, pages
 from memdir.ingest.members import Members
 from memdir.ingest.records import Bad, Noted, Record, Wanted
 

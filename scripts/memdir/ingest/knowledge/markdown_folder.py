@@ -6,9 +6,10 @@ are left out and counted. One file is held at a time. Writes nothing.
 
 from collections.abc import Iterator
 
-from memdir.ingest import loose, pages
+from memdir.ingest import loose
+from memdir.ingest.knowledge import pages
+from memdir.ingest.knowledge.pages import Page
 from memdir.ingest.members import Members
-from memdir.ingest.pages import Page
 from memdir.ingest.records import Bad, Noted, Record, Wanted, whole
 from memdir.vault import names
 

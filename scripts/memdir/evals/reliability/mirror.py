@@ -9,7 +9,8 @@ import os
 import signal
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ TABLES = {
     " FROM links l LEFT JOIN files f ON f.id = l.file",
     "names": "SELECT f.path, n.start FROM names n LEFT JOIN files f ON f.id = n.file",
 }
+Now = Callable[[], datetime] | None
 ALL = sync.Options(accept_removals=True)
 
 
@@ -71,21 +73,33 @@ def said(reader: Reader, question: str, limit: int, filters: Filters = Filters()
     return sorted(hits, key=lambda hit: (-hit.score, hit.path, hit.first))[:limit]
 
 
-def rebuilt(root: Path, place: Path, questions: Sequence[str]) -> tuple[dict[str, list[Any]], list[Any]]:
+def rebuilt(
+    root: Path, place: Path, questions: Sequence[str], now: Now = None, options: Mapping[str, Any] | None = None
+) -> tuple[dict[str, list[Any]], list[Any]]:
     """Content and answers of an index made at once in a folder of its own."""
-    with Memory(root, options={"index_dir": os.fspath(place)}) as memory:
+    with Memory(root, now=now, options={**(options or {}), "index_dir": os.fspath(place)}) as memory:
         sync.sync(memory.vault, sync.Options(afresh=True))
         return content(memory.vault.place), answers(memory, questions)
 
 
-def assert_mirrors(memory: Memory, place: Path, questions: Sequence[str]) -> None:
-    """The index of `memory` equals a rebuild made in `place`."""
-    wanted, said = rebuilt(memory.root.path, place, questions)
-    assert content(memory.vault.place) == wanted
+def assert_mirrors(
+    memory: Memory, place: Path, questions: Sequence[str], now: Now = None, options: Mapping[str, Any] | None = None
+) -> None:
+    """The index of `memory` equals a rebuild made in `place`. Raises AssertionError that tells the first difference."""
+    wanted, said = rebuilt(memory.root.path, place, questions, now, options)
+    held = content(memory.vault.place)
+    for table in wanted:
+        assert held[table] == wanted[table], f"{table}: {_apart(held[table], wanted[table])}"
     memory.drop_reader()
     answered = answers(memory, questions)
     memory.drop_reader()
-    assert answered == said
+    assert answered == said, f"answers: {_apart(answered, said)}"
+
+
+def _apart(held: list[Any], wanted: list[Any]) -> str:
+    """The first row of each side that the other does not have."""
+    more, less = ([one for one in a if one not in b][:1] for a, b in ((held, wanted), (wanted, held)))
+    return f"is {more!r:.300}, should be {less!r:.300}"
 
 
 def vector_rows(memory: Memory) -> dict[int, bytes]:

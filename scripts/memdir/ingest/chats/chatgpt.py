@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memdir.errors import MemdirError
-from memdir.ingest import canvas, exports, loose
-from memdir.ingest.chatgpt_parts import Names, hidden, told
-from memdir.ingest.exports import One, Place
+from memdir.ingest import loose
+from memdir.ingest.chats import canvas, exports
+from memdir.ingest.chats.chatgpt_parts import Names, hidden, told
+from memdir.ingest.chats.exports import One, Place
+from memdir.ingest.chats.personal import Personal
 from memdir.ingest.loose import table, word
 from memdir.ingest.members import Members
-from memdir.ingest.personal import Personal
 from memdir.ingest.records import CALLS, RESULTS, Bad, Noted, Record, Wanted, said
 from memdir.vault import session
 

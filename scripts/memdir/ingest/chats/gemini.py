@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from memdir.errors import BadData
-from memdir.ingest import exports, loose
-from memdir.ingest.exports import Place
-from memdir.ingest.gemini_chats import chunked, session_turns
+from memdir.ingest import loose
+from memdir.ingest.chats import exports
+from memdir.ingest.chats.exports import Place
+from memdir.ingest.chats.gemini_chats import chunked, session_turns
 from memdir.ingest.html_text import plain
 from memdir.ingest.loose import listed, table, tables, word
 from memdir.ingest.members import Members

@@ -11,9 +11,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from memdir.errors import BadData
-from memdir.ingest import loose, pages
+from memdir.ingest import loose
+from memdir.ingest.knowledge import pages
+from memdir.ingest.knowledge.pages import Page
 from memdir.ingest.members import Members
-from memdir.ingest.pages import Page
 from memdir.ingest.records import Bad, Noted, Record, Wanted, whole
 from memdir.vault import fields, names
 

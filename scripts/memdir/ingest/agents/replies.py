@@ -11,11 +11,11 @@ TAIL = 1 << 18  # bytes from the end in which the reply is looked for
 
 
 class Reply(NamedTuple):
-    """What was said last, when, and the memories that it says it used."""
+    """What was said last, when, and the memories that it says it used, None where it says nothing of them."""
 
     text: str
     ts: str
-    numbers: list[int]
+    numbers: list[int] | None
 
 
 def last(path: Path) -> Reply | None:

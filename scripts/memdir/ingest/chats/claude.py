@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from memdir.ingest import exports, loose
-from memdir.ingest.claude_notes import memories, project
-from memdir.ingest.claude_parts import turns
-from memdir.ingest.exports import One, Place
+from memdir.ingest import loose
+from memdir.ingest.chats import exports
+from memdir.ingest.chats.claude_notes import memories, project
+from memdir.ingest.chats.claude_parts import turns
+from memdir.ingest.chats.exports import One, Place
 from memdir.ingest.loose import table, tables, word
 from memdir.ingest.members import Members
 from memdir.ingest.records import Bad, Record, Wanted

@@ -1,0 +1,32 @@
+"""The rows: what each is called, how often it runs in full, and the function that runs it. Pure values."""
+
+from dataclasses import dataclass
+
+from memdir.evals.reliability import crashes, front, linear, writers
+from memdir.evals.reliability.outcome import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """`full`: how many of `units` the whole row has. What is shown, and from where, is the function's docstring."""
+
+    title: str
+    full: int
+    units: str
+    run: Row
+
+    @property
+    def shows(self) -> str:
+        """The docstring in one line."""
+        return " ".join((self.run.__doc__ or "").split())
+
+
+ROWS: dict[str, Line] = {
+    "R1": Line("kill -9", 1_000, "kill points", crashes.kills),
+    "R4": Line("eight writers of one log", 10_000, "lines a writer", writers.appends),
+    "R5": Line("a person saves meanwhile", 3_000, "saves", writers.saves),
+    "R8": Line("hostile front matter", 50_000, "files", front.roundtrip),
+    "R9": Line("failing calls", 3_000, "failed calls", crashes.faults),
+    "S2": Line("YAML bombs", 300, "files", front.bombs),
+    "S3": Line("texts that patterns run away on", 150, "texts", linear.growth),
+}
