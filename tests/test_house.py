@@ -61,6 +61,7 @@ LIBRARIES = {
     "onnxruntime": {"llm/onnx.py"},
     "tokenizers": {"llm/onnx.py"},
     "Stemmer": {"text.py"},
+    "tiktoken": {"app/tokens.py"},
     "pypdf": {"ingest/knowledge/documents.py"},
     "mammoth": {"ingest/knowledge/documents.py"},
     "pickle": set(),
@@ -91,7 +92,7 @@ DEFERRED = {
     "memdir.vault.secrets", "memdir.vault.session",
 }  # fmt: skip
 HEAVY = {"difflib", "rich", "Stemmer", "tomllib", "numpy", "whoosh", "click", "sqlite3", "openai"}
-HEAVY |= {"onnxruntime", "tokenizers", "pypdf", "mammoth"}
+HEAVY |= {"onnxruntime", "tiktoken", "tokenizers", "pypdf", "mammoth"}
 BANNED = re.compile(r"(Manager|Service|Handler|Runner|Provider|Helper)$")
 BANNED_CLASSES_OK = {"NoteHandler"}  # the name that python-frontmatter gives the thing it subclasses
 # Calls that write, rename, load or unpickle, and the modules that own them.
