@@ -1,7 +1,7 @@
 """The cases as a whole: every line of every `expect` is asserted somewhere, under its own mark.
 
-The tests stand in `test_cases_notes`, `_ident`, `_query`, `_files`, `_exports`, `_import`, `_watch`, `_embed`, `_model`,
-`_capture` and `_mcp`; `cases/` holds the inputs and, in `cases.json`, the cases with their sources.
+The tests stand in `test_cases_notes`, `_ident`, `_query`, `_files`, `_exports`, `_import`, `_watch`, `_embed`,
+`_model`, `_capture` and `_mcp`; `cases/` holds the inputs and, in `cases.json`, the cases with their sources.
 """
 
 import json

@@ -65,6 +65,7 @@ LIBRARIES = {
     "onnxruntime": {"llm/onnx.py"},
     "tokenizers": {"llm/onnx.py"},
     "Stemmer": {"text.py"},
+    "tiktoken": {"app/token_counts.py"},
     "pypdf": {"ingest/knowledge/documents.py"},
     "mammoth": {"ingest/knowledge/documents.py"},
     "pickle": set(),
@@ -76,6 +77,7 @@ DEFERRED = {
     "memdir.app.accepting", "memdir.app.archiving", "memdir.app.briefs", "memdir.app.capturing",
     "memdir.app.checkpointing", "memdir.app.checkpoints", "memdir.app.episodes", "memdir.app.heard",
     "memdir.app.standing",
+    "memdir.app.correcting",
     "memdir.app.distilling", "memdir.app.doctor", "memdir.app.embedding",
     "memdir.app.exporting", "memdir.app.forgetting", "memdir.app.gating", "memdir.app.hook_work",
     "memdir.app.past", "memdir.app.heartbeat",
@@ -98,7 +100,7 @@ DEFERRED = {
     "memdir.vault.secrets", "memdir.vault.session",
 }  # fmt: skip
 HEAVY = {"difflib", "rich", "Stemmer", "tomllib", "numpy", "whoosh", "click", "sqlite3", "openai"}
-HEAVY |= {"onnxruntime", "tokenizers", "pypdf", "mammoth"}
+HEAVY |= {"onnxruntime", "tiktoken", "tokenizers", "pypdf", "mammoth"}
 BANNED = re.compile(r"(Manager|Service|Handler|Runner|Provider|Helper)$")
 BANNED_CLASSES_OK = {"NoteHandler"}  # the name that python-frontmatter gives the thing it subclasses
 # Calls that write, rename, load or unpickle, and the modules that own them.

@@ -157,6 +157,7 @@ def test_the_gate_imports_nothing_that_a_recall_does_not(root: Path) -> None:
         "interfaces.cli.moments",
     )
     own = {f"memdir.{name}" for name in names}
+    own |= {f"memdir.{name}" for name in ("app.correcting", "recall.corrections", "recall.correcting")}
     message = "which shell do I use on my machine?"
     recalled = loaded("recall", message)
     assert "memdir.recall.pipeline" in recalled

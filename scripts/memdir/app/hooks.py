@@ -135,6 +135,7 @@ def answer(event: Event, root: Path, now: Callable[[], datetime] | None, wait: b
                 scope=event.scope,
                 session=event.session,
                 source=event.word("source"),
+                exact=False,  # a client counts characters
             ).text
             return document(event, text)
         if event.name == "user-prompt-submit":

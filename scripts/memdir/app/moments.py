@@ -50,13 +50,15 @@ class Moments:
         fresh: bool = True,
         session: str = "",
         source: str = "",
+        exact: bool = True,
     ) -> "Started":
         """What a session begins with, in at most `budget` tokens; today's log is made where memdir keeps logs.
         `cwd`: the working directory, to whose name notes may belong; `fresh`: as `gate` takes it; `session`, `source`:
-        the conversation and how it begins (startup, resume, compact), for its checkpoint."""
+        the conversation and how it begins (startup, resume, compact), for its checkpoint; `exact`: tokens are counted
+        by tiktoken if that can be, else they are estimated."""
         from memdir.app import starting
 
-        asked = starting.Asked(cwd, budget, scope, fresh=fresh, session=session, source=source)
+        asked = starting.Asked(cwd, budget, scope, fresh=fresh, session=session, source=source, exact=exact)
         return starting.start(self._memory, asked)
 
     def context(self, *, task: str = "", cwd: Path | None = None, budget: int = 2000, scope: str = "") -> "Started":
