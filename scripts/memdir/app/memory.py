@@ -80,6 +80,8 @@ class Memory(Upkeep):
 
     def close(self) -> None:
         self.drop_reader()
+        if "recalls" in vars(self):
+            self.recalls.close()
         self.root.close()
 
     # --- reading -----------------------------------------------------------------------------------
@@ -373,13 +375,6 @@ class Memory(Upkeep):
         from memdir.app import identity
 
         return ledger.Ledger(self.root, self.own, identity.device())
-
-    @cached_property
-    def paid(self) -> Path:
-        """The file of vectors and replies that were paid for."""
-        from memdir.llm import cache
-
-        return self.vault.place / cache.FILE
 
     @cached_property
     def marker_key(self) -> bytes:
