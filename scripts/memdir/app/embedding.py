@@ -78,7 +78,7 @@ def opened(memory: "Memory", *, expected: int = 0, again: bool = False) -> embed
     made = embedders.configured(memory.settings)
     if made is None:
         return None
-    paid = cache.Cache(memory.vault.place / cache.FILE)
+    paid = cache.Cache(memory.paid)
     return embedders.Kept(made, paid, embedders.prefixes(memory.settings), expected=expected, again=again)
 
 
@@ -178,7 +178,7 @@ def show(memory: "Memory") -> Shown:
     with vectors.opened(source) as held:
         missing = held.missing() if held.made else passages
         made = held.made
-    kept = cache.Cache(memory.vault.place / cache.FILE).count()
+    kept = cache.Cache(memory.paid).count()
     name = embedder.name if embedder else ""
     return Shown(settings["embedder.kind"], name, settings, made, passages, missing, kept, notices)
 

@@ -135,6 +135,7 @@ def answer(event: Event, root: Path, now: Callable[[], datetime] | None, wait: b
                 scope=event.scope,
                 session=event.session,
                 source=event.word("source"),
+                exact=False,  # a client counts characters
             ).text
             return document(event, text)
         if event.name == "user-prompt-submit":
@@ -174,7 +175,7 @@ def _recalled(memory: Memory, event: Event) -> str:
 
 
 def _hand_over(memory: Memory, event: Event, now: Callable[[], datetime] | None, wait: bool) -> None:
-    """Start what is to be done with a transcript."""
+    """Start what is to be done with a transcript: it comes in, what was said in it is captured."""
     if not event.session:
         raise UsageError("the event names no session")
     held = hook_state.shown(hook_state.folder(memory.vault.place, event.session))
@@ -189,6 +190,7 @@ def _hand_over(memory: Memory, event: Event, now: Callable[[], datetime] | None,
         replied=isinstance(reply, str) and bool(reply.strip()),
         cwd=os.fspath(event.cwd) if event.cwd else "",
         checkpoint=event.name == "pre-compact",
+        ended=event.name == "session-end",
     )
     if wait:
         from memdir.app import hook_work  # deferred: nothing else of a hook has a use for it

@@ -162,7 +162,7 @@ class Memory(Upkeep):
 
     def _named(self, name: str) -> list[str]:
         """Paths of the notes whose name or alias is `name`, by the index."""
-        fresh, _ = self.freshen()
+        fresh, _ = self.freshen(wait=self.settings["sync.lock_wait"])  # else it would be missed while another writes
         try:
             return self.open_reader(verified=fresh).named(name)
         except Unusable:
@@ -254,11 +254,13 @@ class Memory(Upkeep):
 
         return lines.known(self, target, key)
 
-    def fact_set(self, target: str, key: str, value: str, *, source: str = "", dry_run: bool = False) -> "Done":
+    def fact_set(
+        self, target: str, key: str, value: str, *, source: str = "", base: str | None = None, dry_run: bool = False
+    ) -> "Done":
         """Make a value the only current one of a key; the old ones move to the note's history with their days."""
         from memdir.app import lines
 
-        return lines.fact_set(self, target, key, value, source, dry_run)
+        return lines.fact_set(self, target, key, value, source, dry_run, base)
 
     def loops(self, narrow: "Filters", *, everything: bool = False) -> "list[Loop]":
         """Open loops, oldest first; closed ones too with `everything`."""
@@ -373,6 +375,13 @@ class Memory(Upkeep):
         return ledger.Ledger(self.root, self.own, identity.device())
 
     @cached_property
+    def paid(self) -> Path:
+        """The file of vectors and replies that were paid for."""
+        from memdir.llm import cache
+
+        return self.vault.place / cache.FILE
+
+    @cached_property
     def marker_key(self) -> bytes:
         """The key for markers of redacted secrets."""
         from memdir.app import identity
@@ -393,9 +402,7 @@ class Memory(Upkeep):
         progress: "Progress | None" = None,
     ) -> tuple[bool, list[str]]:
         """Sync if that is quick: whether the index is now what the files say, and what its reader should know.
-
-        `meant`: paths that the caller has just removed, however many.
-        """
+        `meant`: paths that the caller has just removed, however many."""
         self.drop_reader()
         said = [str(problem) for problem in self.recovered()]
         wait = self.settings["sync.read_wait"] if wait is None else wait

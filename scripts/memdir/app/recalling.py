@@ -8,7 +8,6 @@ from memdir.errors import MemdirError, Unusable
 from memdir.index import scan
 from memdir.index.reader import Reader
 from memdir.ingest import recent
-from memdir.llm import cache
 from memdir.recall import pipeline, query_help, rank, ranking, rerank, times
 from memdir.recall.evidence import Answer
 from memdir.recall.question import LINKED, Also, Question
@@ -27,14 +26,12 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
     """As `Memory.recall` promises."""
     now = question.now or memory.clock.now()
     filters = scopes.inside(question.filters, memory.settings)
-    question = replace(question, filters=filters, now=now, as_of=times.day(question.as_of, now))
-    place = memory.vault.place
-    paid = place / cache.FILE
+    question = question._replace(filters=filters, now=now, as_of=times.day(question.as_of, now))
     help = query_help.begun(
         memory.settings,
         question.text,
         marker_key=lambda: memory.marker_key,
-        paid=paid,
+        paid=memory.paid,
         hyde=question.hyde,
     )
 
@@ -66,10 +63,10 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
         question.text,
         answer.evidence,
         marker_key=lambda: memory.marker_key,
-        paid=paid,
+        paid=memory.paid,
     )
     answer.notices += said
-    recalled.note(memory, answer, question.mode, place)
+    recalled.note(memory, answer, question.mode, memory.vault.place)
     return answer
 
 
@@ -80,7 +77,8 @@ def _within_one(source: Reader, question: Question) -> Question:
         return question
     from memdir.app import sessions
 
-    return replace(question, filters=replace(question.filters, session=sessions.begun(source.rows, begun)))
+    filters = replace(question.filters, session=sessions.begun(source.rows, begun))
+    return question._replace(filters=filters)
 
 
 def signals(memory: "Memory", question: Question) -> list[tuple[str, tuple[float, ...]]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 from memdir import config
 from memdir.app.moments import Moments
@@ -12,8 +12,11 @@ from memdir.vault.layout import UNDER_WAY
 if TYPE_CHECKING:
     from memdir.app.archiving import Archived
     from memdir.app.distilling import Night
+    from memdir.app.episodes import Summed
     from memdir.app.exporting import Exported
     from memdir.app.exporting import Wanted as Part
+    from memdir.app.heard import Asked as Heard
+    from memdir.app.heard import Captured
     from memdir.app.heartbeat import Beat
     from memdir.app.inbox import Proposal
     from memdir.app.merging import Merged
@@ -89,6 +92,32 @@ class Upkeep(Moments):
 
         return distilling.distill(self._memory, since, again, model, dry_run)
 
+    def capture(self, target: "str | IO[bytes]", asked: "Heard | None" = None, *, dry_run: bool = False) -> "Captured":
+        """Keep what the person said that is worth it: of a conversation that is there, or of a transcript, as a path or
+        a stream, which comes in first. Turns that were read before are not read again."""
+        from memdir.app import capturing
+        from memdir.app.heard import Asked
+
+        return capturing.capture(self._memory, target, asked or Asked(), dry_run)
+
+    def capture_from(self, files: Sequence[str], scope: str = "") -> "Captured":
+        """The same of the conversations that some session files hold, by rules."""
+        from memdir.app import capturing
+
+        return capturing.captured(self._memory, files, scope)
+
+    def episodes(self) -> "Summed":
+        """Sum up the conversations that fell idle, an entry of the log each."""
+        from memdir.app import episodes
+
+        return episodes.idle(self._memory)
+
+    def captures(self) -> dict[str, Any]:
+        """What captures read, took and left out so far."""
+        from memdir.app import capturing
+
+        return capturing.told(self._memory)
+
     def inbox(self) -> "list[Proposal]":
         """The notes that wait for review, oldest first."""
         from memdir.app import inbox
@@ -120,6 +149,14 @@ class Upkeep(Moments):
         from memdir.app import scanning
 
         return scanning.scan(self._memory, workspaces, since, most, dry_run)
+
+    def capture_workspace(
+        self, folders: Sequence[Path] = (), *, since: str = "24h", most: int = 20, dry_run: bool = False
+    ) -> "Scan":
+        """Propose notes about what agents left behind in folders; `since`: how far back, as `24h`, "" for all."""
+        from memdir.app import scanning
+
+        return scanning.capture_workspace(self._memory, folders, since, most, dry_run)
 
     def drain(
         self, limits: "Limits", progress: "Progress | None" = None, indexing: "Progress | None" = None

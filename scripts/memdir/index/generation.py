@@ -51,7 +51,7 @@ def begin(place: Path) -> Path:
         if place / f"gen-{number}" != use:
             shutil.rmtree(place / f"gen-{number}", ignore_errors=True)
     folder = place / f"gen-{max(numbers, default=0) + 1}"
-    (folder / WHOOSH).mkdir(0o700, parents=True)
+    private(folder / WHOOSH)
     return folder
 
 
@@ -64,6 +64,14 @@ def clear(place: Path) -> None:
             shutil.rmtree(path)
         elif path.is_file() and path.name not in (LOCK, CURRENT, *PAID):
             path.unlink()
+
+
+def private(folder: Path) -> None:
+    """Make a folder and what of those that it lies in is missing, all for their owner alone; `mkdir` gives only the
+    last one its mode. Raises OSError."""
+    for one in (*reversed(folder.parents), folder):
+        if not one.is_dir():
+            one.mkdir(0o700, exist_ok=True)
 
 
 def publish(place: Path, folder: Path) -> None:
@@ -233,7 +241,7 @@ def write(path: Path, data: bytes) -> None:
 def lock(place: Path, wait: float) -> Iterator[None]:
     """The index lock of a vault: one writer. Kernel lock on a file that is never removed. Raises Locked."""
     try:
-        place.mkdir(0o700, parents=True, exist_ok=True)
+        private(place)
         fd = os.open(place / LOCK, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
     except OSError as error:
         raise BadData(

@@ -59,6 +59,7 @@ class Made:
 def create(folder: Path, made: Made) -> sqlite3.Connection:
     """An empty record in place of any other."""
     drop(folder)
+    (folder / DB).touch(0o600)
     connection = sqlite3.connect(folder / DB, isolation_level=None)
     connection.execute("PRAGMA journal_mode = TRUNCATE")
     with db.transaction(connection):

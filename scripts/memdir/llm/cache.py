@@ -131,6 +131,7 @@ class Cache:
     def _open(self) -> sqlite3.Connection:
         if self._db is None:
             self._path.parent.mkdir(0o700, parents=True, exist_ok=True)
+            self._path.touch(0o600)
             db = sqlite3.connect(self._path, isolation_level=None)
             self._db = db
             for pragma in ("busy_timeout = 2000", "journal_mode = TRUNCATE", "synchronous = NORMAL"):

@@ -1,8 +1,9 @@
 """Commands about conversations and what other tools hold: ingest, import, sessions."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,7 +11,11 @@ from memdir.app.importing import KINDS, Asked
 from memdir.app.ingesting import Ingested
 from memdir.app.scopes import VARIABLE, of_folder
 from memdir.errors import BadData
+from memdir.interfaces.cli import capture as captures
 from memdir.interfaces.cli import output
+
+if TYPE_CHECKING:
+    from memdir.app.heard import Captured
 
 FIRST = 3  # files of a kind that a dry run names
 _verbose = click.option("--verbose", is_flag=True, help="Of a dry run, the text of every file.")
@@ -51,6 +56,13 @@ def ingest(
 @click.option("--resume", is_flag=True, expose_value=False, help="Go on where an import stopped; every import does.")
 @click.option("--tools", is_flag=True, help="Also what tools were given and gave back.")
 @click.option("--thoughts", is_flag=True, help="Also what a model thought.")
+@click.option(
+    "--capture",
+    type=click.Choice(["none", "rules"]),
+    default="none",
+    show_default=True,
+    help="Also keep what you said in the conversations that come in.",
+)
 @output.dry_run
 @_verbose
 @output.as_json
@@ -65,6 +77,7 @@ def import_(
     scope_from_cwd: bool,
     tools: bool,
     thoughts: bool,
+    capture: str,
     dry_run: bool,
     verbose: bool,
     as_json: bool,
@@ -89,7 +102,8 @@ def import_(
     with output.memory(ctx) as opened, output.progress("import") as bar:
         told = (lambda count: bar(count, 0)) if bar else None
         done = opened.bring(source, path, asked, dry_run=dry_run, progress=told)
-    _show(done, dry_run=dry_run, verbose=verbose, as_json=as_json)
+        kept = opened.capture_from(done.files, scope) if capture == "rules" and not dry_run else None
+    _show(done, dry_run=dry_run, verbose=verbose, as_json=as_json, kept=kept)
 
 
 @click.command()
@@ -123,10 +137,20 @@ def forget(ctx: click.Context, id_: str, origin: str, derived: bool, yes: bool, 
         output.say("nothing was deleted; run again with --yes. There is no undo")
 
 
-def _show(done: Ingested, *, dry_run: bool, verbose: bool, as_json: bool) -> None:
+def _show(done: Ingested, *, dry_run: bool, verbose: bool, as_json: bool, kept: "Captured | None" = None) -> None:
+    """What came in, and what was captured of it."""
     if as_json:
-        output.data(done)
+        output.data({**asdict(done), "captured": kept} if kept else done)
         return
+    _say(done, dry_run, verbose=verbose)
+    if kept:
+        captures.show(kept, dry_run)
+    known = done.known + done.notes_known
+    if done.bad and not (known or done.turns or done.notes or done.proposed):
+        raise BadData(f"nothing of {done.source} could be read")
+
+
+def _say(done: Ingested, dry_run: bool, *, verbose: bool) -> None:
     if verbose and done.diff:
         output.show(done.diff)
     elif dry_run:
@@ -147,8 +171,6 @@ def _show(done: Ingested, *, dry_run: bool, verbose: bool, as_json: bool) -> Non
     output.notices([f"{one.where}: {one.why}" for one in done.problems] + done.notices)
     if done.proposed and not dry_run:
         output.say("`memdir inbox list` shows what waits for your word")
-    if done.bad and not (known or done.turns or done.notes or done.proposed):
-        raise BadData(f"nothing of {done.source} could be read")
 
 
 def _planned(files: Sequence[str]) -> None:
