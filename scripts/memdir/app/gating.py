@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memdir.app import scopes
+from memdir.app import recalled, scopes
 from memdir.errors import MemdirError, Unusable
 from memdir.index import lexicon
 from memdir.index.filters import Filters, marks
@@ -87,6 +87,8 @@ def take_up(memory: "Memory", text: str, where: Where, budget: int) -> Gated:
     narrow = scopes.with_inherited(where.filters, memory.settings["scope.inherits"])
     found, told = taking_up.recent(memory, text, narrow, fresh=where.fresh)
     shown_, ids = shown(found, budget)
+    if ids:
+        recalled.keep(memory, recalled.Recalled("", text, recalled.CONTINUE, tuple(ids)), memory.vault.place)
     return Gated("continue" if ids else "nothing", shown_, ids, "work that was left", told)
 
 
