@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from llm.server import scripted
 
 from driver import Run
-from llm.server import scripted
 from memdir.app import own
 from memdir.app.memory import Memory
 from memdir.vault import draft

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from memdir.app.starting import Started
     from memdir.app.then import Past
     from memdir.app.writing import Done
+    from memdir.recall.evidence import Evidence
 
 
 class Moments:
@@ -49,13 +50,15 @@ class Moments:
         fresh: bool = True,
         session: str = "",
         source: str = "",
+        exact: bool = True,
     ) -> "Started":
         """What a session begins with, in at most `budget` tokens; today's log is made where memdir keeps logs.
         `cwd`: the working directory, to whose name notes may belong; `fresh`: as `gate` takes it; `session`, `source`:
-        the conversation and how it begins (startup, resume, compact), for its checkpoint."""
+        the conversation and how it begins (startup, resume, compact), for its checkpoint; `exact`: tokens are counted
+        by tiktoken if that can be, else they are estimated."""
         from memdir.app import starting
 
-        asked = starting.Asked(cwd, budget, scope, fresh=fresh, session=session, source=source)
+        asked = starting.Asked(cwd, budget, scope, fresh=fresh, session=session, source=source, exact=exact)
         return starting.start(self._memory, asked)
 
     def context(self, *, task: str = "", cwd: Path | None = None, budget: int = 2000, scope: str = "") -> "Started":
@@ -100,6 +103,12 @@ class Moments:
 
         return briefs.shown(self._memory, scope)
 
+    def persona(self, scope: str = "") -> str:
+        """Who the agent is to be in a scope, as a person wrote it; "" where nobody did."""
+        from memdir.app import standing
+
+        return standing.persona_text(self._memory, scope)
+
     def make_briefs(self, scope: str | None = None, *, dry_run: bool = False) -> "Made":
         """Write the brief of a scope, or of every one (None), anew, where it would say something else."""
         from memdir.app import briefs
@@ -124,3 +133,16 @@ class Moments:
         from memdir.app import checkpoints
 
         return checkpoints.restored(self._memory, name)
+
+    def quoted(self, found: "Sequence[Evidence]", budget: int) -> tuple[str, list[str]]:
+        """Evidence as an agent may be shown it: numbered and fenced, as much as `budget` tokens hold, and the ids
+        (`path:line`) of that."""
+        from memdir.app import gating
+
+        return gating.quoted(found, budget)
+
+    def fenced(self, text: str) -> str:
+        """A text of the vault between marks that its author could not know, as an agent may be shown it."""
+        from memdir.app import gating
+
+        return gating.fenced_text(text)

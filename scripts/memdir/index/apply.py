@@ -188,6 +188,7 @@ def _store_file(connection: sqlite3.Connection, file: int, parsed: note.Note, bl
         "hook": parsed.hook,
         "described": bool(parsed.text("description")),
         "archived": layout.is_archived(parsed.path),
+        "outside": parsed.outside,
         "aliases": json.dumps(parsed.aliases, ensure_ascii=False),
         "problems": json.dumps([[p.line, p.message] for p in parsed.problems], ensure_ascii=False),
     }

@@ -1,6 +1,6 @@
 """What is handed about in this room: the vault to index, how to sync, what a sync did. Plain values."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import partial
@@ -60,12 +60,14 @@ class Hit(NamedTuple):
     near: int = -1
     by: str = ""
 
-    def scored(self, score: float) -> "Hit":
-        """The same with a score: a third of the time of `_replace`."""
-        return _hit((score, *self[1:]))
 
-
+_DIGITS = 1e6
 _hit = partial(tuple.__new__, Hit)  # two thirds of the price of `Hit._make`
+
+
+def scored(hits: Iterable[Hit], scores: Mapping[int, float]) -> list[Hit]:
+    """The same hits with their scores, six digits: 0.3 µs each, with `_replace` and `round(score, 6)` 2.5."""
+    return [_hit((round(scores[hit.id] * _DIGITS) / _DIGITS,) + hit[1:]) for hit in hits]  # noqa: RUF005 (half the time)
 
 
 def ordered(hits: Iterable[Hit]) -> list[Hit]:

@@ -21,6 +21,9 @@ Kind = Literal["memory", "none", "continue"]
 _MATERIAL = r"[:：]\s*(?=\S.{2})|[\"`]{1,3}(?=[^\"`]{3})|[“「『](?=[^”」』])"
 
 
+IDLE = ("no words", "greeting, thanks or assent")  # for which not even a correction is looked for
+
+
 class Decision(NamedTuple):
     """`memory`: look before answering; `none`: no need; `continue`: work that was left is taken up. `why`: the rule."""
 
@@ -46,11 +49,11 @@ def decide(message: str, known: Callable[[str], bool] | None = None) -> Decision
     """What a message needs. `known`: whether a text holds a name of the vault; asked only where words leave it open."""
     said = " ".join(message[:LONGEST].replace("’", "'").split())
     if not any(map(str.isalnum, said)):
-        return Decision("none", "no words")
+        return Decision("none", IDLE[0])
     if len(said) <= TALK and (
         _holds(words.SMALL, said) or (len(said) <= TALK // 3 and not said.isascii() and _holds(words.SMALL_ZH, said))
     ):
-        return Decision("none", "greeting, thanks or assent")
+        return Decision("none", IDLE[1])
     parts = pasted.apart(message.replace("’", "'"), LONGEST)
     if parts.is_pasted:
         return _of_pasted(" ".join(parts.words.split()), known)
@@ -132,7 +135,7 @@ def _of_words(said: str, known: Callable[[str], bool] | None) -> Decision:
         len(asking.parts(said)) <= SHORT and not _holds(r"[.!。！]$", said) and (asks or not _holds(words.REMARK, said))
     )
     if short and not asks and _holds(words.COURTESY, said):
-        return Decision("none", "greeting, thanks or assent")
+        return Decision("none", IDLE[1])
     asks = asks or short
     if asks and not _holds(words.EXACT, said) and _either(words.WORLD, words.WORLD_ZH, said):
         return Decision("none", "general knowledge")
