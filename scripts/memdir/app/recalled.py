@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memdir.app.memory import Memory
     from memdir.recall.evidence import Answer
 
+CONTINUE = "continue"  # the mode of what was told of work that was left: no question brought it
 FILE, OLD = "recalled.jsonl", "recalled.old.jsonl"
 LONGEST = 2_000  # characters of a question that are kept
 # Whoever names a secret uses a word that holds one of these; the tests hold them against the rules of redaction.
@@ -57,18 +58,25 @@ class Recalled:
 def note(memory: "Memory", answer: "Answer", mode: str) -> None:
     """Write down a recall, in the folder of the index. What the system refuses is nobody's concern: a recall answers
     without it."""
+    ids = [f"{one.path}:{one.at}" for one in answer.evidence]
+    via = {f"{one.path}:{one.at}": one.via for one in answer.evidence if one.via}
+    keep(memory, Recalled("", answer.question, mode, tuple(ids), via), place)
+
+
+def keep(memory: "Memory", one: Recalled, place: Path) -> None:
+    """Write down what came, now; `query` as it was asked. As `note`."""
     most = memory.settings["recall.log"]
     if not most:
         return
     with contextlib.suppress(MemdirError, OSError):
         said: dict[str, object] = {
             "ts": memory.clock.now().astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-            "query": asked(memory, answer.question),
-            "mode": mode,
-            "ids": [f"{one.path}:{one.at}" for one in answer.evidence],
+            "query": asked(memory, one.query),
+            "mode": one.mode,
+            "ids": list(one.ids),
         }
-        if via := {f"{one.path}:{one.at}": one.via for one in answer.evidence if one.via}:
-            said["via"] = via
+        if one.via:
+            said["via"] = dict(one.via)
         line = _written(said).encode("utf-8", "backslashreplace") + b"\n"
         memory.recalls.add(line, int(most * 1_000_000))
 
