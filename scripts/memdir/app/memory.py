@@ -6,6 +6,7 @@ some commands need, stands in `writing` and `doctor` and loads when it is called
 
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -415,13 +416,14 @@ class Memory(Upkeep):
         return True, said
 
     def current(self) -> "Reader":
-        """A reader of the index after a sync, or of the index as it is: `notices` then says so. Raises Unusable."""
-        fresh, said = self.freshen(most=None)
-        self.notices = said if fresh else [f"answered from the index as it is: {'; '.join(said)}"]
-        try:
-            return self.open_reader(verified=fresh)
-        except Unusable as error:
-            raise Unusable("; ".join(said) or str(error)) from error
+        """A reader of the index after a sync, or of the index as it is: `notices` then says so. Waits for a memdir that
+        is half way through a commit. Raises Unusable."""
+        for wait in (self.settings["sync.read_wait"], self.settings["sync.lock_wait"]):
+            fresh, said = self.freshen(wait=wait, most=None)
+            self.notices = said if fresh else [f"answered from the index as it is: {'; '.join(said)}"]
+            with suppress(Unusable):
+                return self.open_reader(verified=fresh)
+        raise Unusable("; ".join(said) or "the index cannot be used: run `memdir sync`")
 
     def open_reader(self, *, verified: bool) -> "Reader":
         """The reader of the index, opened once. `verified`: a sync has just checked every digest."""
