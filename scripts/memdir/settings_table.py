@@ -185,6 +185,15 @@ TABLE = (
         least=0.1,
         most=1,
     ),
+    Setting(
+        "corrections.similarity",
+        0.75,
+        "How like a request whose answer was corrected a message must be (cosine) for the correction to come back.",
+        least=0,
+        most=1,
+    ),
+    Setting("corrections.detection", 0.7, "How sure it must be that it was one.", least=0, most=1),
+    Setting("corrections.most", 5, "Corrections that come back at most; 0: none.", least=0, most=5),
     Setting("sync.lock_wait", 10.0, "Seconds that a writing command waits for a lock.", vault=False, least=0, most=600),
     Setting(
         "sync.read_wait",

@@ -157,7 +157,7 @@ def _checkpoint(memory: Memory, job: Job, place: Path) -> None:
 def transcript(job: Job) -> Path | None:
     """The transcript of a job; Codex may not name it, and keeps it under the session's id."""
     path = Path(job.transcript)
-    if job.transcript and path.is_absolute() and path.suffix == ENDING and path.is_file():
+    if job.transcript and path.is_absolute() and path.suffix == ENDING and os.path.isfile(path):
         return path
     if job.client != "codex" or job.transcript:
         return None

@@ -28,6 +28,10 @@ CAPTURE = "capture"  # the verb of runs whose log entries are taken back by an e
 AHEAD = timedelta(days=1)  # a run that says a later time than this from now was not the last one
 
 
+# Events that are all there is to their run, and its verb.
+_NOTED = {"gate": "passed-over", "feedback": "judge"}
+
+
 @dataclass(frozen=True, slots=True)
 class Touched:
     """One file in one run: digests before and after, None where there was or is no such file.
@@ -167,8 +171,8 @@ def listed(events: Sequence[ledger.Event]) -> list[Run]:
             _tell(run, event)
         elif event.op == "used" and event.run:
             found.setdefault(event.run, Run(event.run, "used", event.by, event.ts)).used.append(event.path)
-        elif event.op == "gate" and event.run:
-            found.setdefault(event.run, Run(event.run, "passed-over", event.by, event.ts)).used.append(event.path)
+        elif event.op in _NOTED and event.run:
+            found.setdefault(event.run, Run(event.run, _NOTED[event.op], event.by, event.ts)).used.append("")
         elif event.op == "undone" and isinstance(of := event.more.get("of"), str):
             undoes[event.run] = of
     for of, by in taken_back(undoes).items():

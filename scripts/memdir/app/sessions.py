@@ -9,6 +9,7 @@ from memdir.vault import names, session
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
+    from memdir.index.turns import Rows
 
 
 def listed(memory: "Memory", limit: int, offset: int) -> dict[str, Any]:
@@ -83,6 +84,19 @@ def identity(memory: "Memory", target: str) -> tuple[str, str]:
         raise Conflict(f"{target!r} may mean {', '.join(f'{id_} ({source})' for id_, source in found[:5])}")
     ((id_, source),) = found
     return source, id_
+
+
+def begun(rows: "Rows", target: str) -> str:
+    """The id of a conversation that is meant by an id or the only one that begins so; what begins none stays as it is.
+    Raises Conflict."""
+    found = rows(
+        "SELECT DISTINCT id FROM sessions WHERE substr(id, 1, ?) = ? ORDER BY id <> ?, id LIMIT 6",
+        [len(target), target, target],
+    )
+    ids = [row[0] for row in found]
+    if len(ids) > 1 and ids[0] != target:
+        raise Conflict(f"{target!r} may mean {', '.join(ids[:5])}")
+    return ids[0] if ids else target
 
 
 def named(memory: "Memory", id_: str) -> tuple[str, str] | None:

@@ -6,6 +6,8 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 
 from memdir import config
 from memdir.app.moments import Moments
+from memdir.errors import Problem
+from memdir.vault.layout import UNDER_WAY
 
 if TYPE_CHECKING:
     from memdir.app.archiving import Archived
@@ -25,11 +27,21 @@ if TYPE_CHECKING:
     from memdir.app.tools import SetUp
     from memdir.app.using import Use, Used
     from memdir.app.writing import Done
-    from memdir.index.drain import Drained
+    from memdir.index.drain import Drained, Limits
+    from memdir.index.values import Progress
 
 
 class Upkeep(Moments):
     """What `Memory` can do besides reading and writing notes; of no use by itself."""
+
+    def recovered(self) -> list[Problem]:
+        """Work off what killed commands left, a forgetting too; what a person should know of it."""
+        found = self._memory.root.recover()
+        if self._memory.root.texts("", UNDER_WAY, meta=True):
+            from memdir.app import forgetting
+
+            found += forgetting.resumed(self._memory)
+        return found
 
     def used(self, targets: Sequence[str], *, query: str = "", dry_run: bool = False) -> "Used":
         """Record that memories were used: a note by its path or name, an entry or a turn by `PATH:line` or
@@ -146,13 +158,32 @@ class Upkeep(Moments):
 
         return scanning.capture_workspace(self._memory, folders, since, most, dry_run)
 
-    def top_up(self, seconds: float | None = None, *, local: bool = False, most: int | None = None) -> "Drained":
+    def drain(
+        self, limits: "Limits", progress: "Progress | None" = None, indexing: "Progress | None" = None
+    ) -> "Drained":
+        """Make the vectors that are missing, newest first, until done or at a limit; nothing for kind `none`.
+
+        Syncs first, of which `indexing` is told. Raises Locked while another drain runs, ModelError; what was made
+        before stays.
+        """
+        from memdir.app import embedding
+
+        return embedding.drain(self._memory, limits, progress, indexing)
+
+    def top_up(
+        self,
+        seconds: float | None = None,
+        *,
+        local: bool = False,
+        most: int | None = None,
+        progress: "Progress | None" = None,
+    ) -> "Drained":
         """Make missing vectors, for some seconds, if nothing is in the way. `local`: only by a model of this machine;
         `most`: nothing where more than so many are missing."""
         from memdir.app import embedding
         from memdir.index.drain import Limits
 
-        return embedding.top_up(self._memory, Limits(seconds=seconds), local=local, most=most)
+        return embedding.top_up(self._memory, Limits(seconds=seconds), local=local, most=most, progress=progress)
 
     def heartbeat(self, *, force: bool = False, now: bool = False, dry_run: bool = False) -> "Beat":
         """Do the upkeep that is due. `force`: all of it; `now`: what is due, as if it were night."""

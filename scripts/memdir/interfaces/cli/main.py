@@ -69,6 +69,8 @@ COMMANDS = {
     "connect": ("connect", "Put memdir into the configuration of an agent."),
     "hook": ("hook", "Answer an event of Claude Code or Codex."),
     "hooks": ("hooks", "Let Claude Code or Codex call `memdir hook` by themselves."),
+    "mcp": ("serving", "Serve the vault to an MCP client over standard input and output."),
+    "serve": ("serving", "Serve the vault to MCP clients over HTTP."),
     "bench": ("measure", "Measure speed and found answers on a generated vault."),
     "eval": ("evaluate", "Measure what recall finds on a labelled set."),
     "bench-embedders": ("measure", "Compare embedders on recall and speed, in English and Chinese."),
