@@ -272,6 +272,17 @@ def test_an_import_captures_where_it_is_asked_to(root: Path, run: Run, tmp_path:
     assert run("undo", "last", vault=root).out.count("(capture)") == 1
 
 
+def test_what_was_forgotten_goes_with_what_was_captured_and_stays_away(
+    root: Path, run: Run, capture: Callable[..., Any]
+) -> None:
+    capture(*talk(*SAID))
+    assert run("forget", "--session", "s1", "--derived", "--yes", vault=root).code == 0
+    assert not any(notes(root).values())
+    assert "Python 3.9" not in log(root)
+    again = capture(*talk(*SAID))
+    assert (again["sessions"], again["taken"]) == (0, [])
+
+
 def test_a_model_that_fails_leaves_it_to_the_rules(root: Path, run: Run, tmp_path: Path) -> None:
     path = tmp_path / "talk.jsonl"
     path.write_text(lines(talk(*SAID)), "utf-8")
