@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from driver import Result, Run, Tree
-from llm.server import scripted
+from memdir.evals.scripted import scripted
 from memdir.vault import note
 
 NOW = "2026-11-30T10:00:00+00:00"
