@@ -2,6 +2,7 @@
 FROM python:3.13-slim
 
 COPY pyproject.toml README.md LICENSE CHANGELOG.md SKILL.md /src/
+COPY references /src/references
 COPY scripts/memdir /src/scripts/memdir
 RUN pip install --no-cache-dir "/src[mcp]" && rm -rf /src
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from llm.server import scripted
 
 import driver
-from llm.server import scripted
 from mcp_client import Talk, desk, talk, web_server
 from memdir.interfaces.mcp import shapes
 from watcher import until

@@ -6,6 +6,7 @@ import re
 import socket
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,14 @@ def test_everything_that_is_copied_is_there_and_let_through() -> None:
         for source in line.split()[:-1]:
             assert (PROJECT / source).exists(), source
             assert f"!{source}" in ignored, source
+
+
+def test_what_a_wheel_is_made_of_is_copied() -> None:
+    """The image installs what is copied, so that nothing of it may be missing."""
+    build = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]
+    wanted = {*build["wheel"]["force-include"], *build["wheel"]["packages"], *build["sdist"]["only-include"]}
+    copied = {source for line in instruction("COPY") for source in line.split()[:-1]}
+    assert wanted <= copied
 
 
 def test_the_health_check_tells_a_server_that_answers(

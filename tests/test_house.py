@@ -48,7 +48,7 @@ VALUES = {
 LIBRARIES = {
     "yaml": {"vault/loader.py"},
     "frontmatter": {"vault/loader.py"},
-    "whoosh": {"index/lexical.py", "index/segments.py"},
+    "whoosh": {"index/lexical.py", "index/segments.py", "evals/reliability/damage.py"},
     "sqlite3": {"index/", "evals/", "llm/cache.py", "ingest/agents/openclaw.py"},
     "watchdog": {"index/watch.py"},
     "openai": {"llm/"},
@@ -65,6 +65,7 @@ LIBRARIES = {
     "onnxruntime": {"llm/onnx.py"},
     "tokenizers": {"llm/onnx.py"},
     "Stemmer": {"text.py"},
+    "tiktoken": {"app/token_counts.py"},
     "pypdf": {"ingest/knowledge/documents.py"},
     "mammoth": {"ingest/knowledge/documents.py"},
     "pickle": set(),
@@ -73,16 +74,19 @@ LIBRARIES = {
 # Modules of our own that load when they are called, so that a recall or a hook starts fast; nothing else may
 # be imported inside a function.
 DEFERRED = {
+    "memdir.app.accepting", "memdir.app.archiving", "memdir.app.briefs", "memdir.app.capturing",
+    "memdir.app.checkpointing", "memdir.app.checkpoints", "memdir.app.episodes", "memdir.app.heard",
     "memdir.app.standing",
-    "memdir.app.archiving", "memdir.app.briefs", "memdir.app.checkpointing", "memdir.app.checkpoints",
+    "memdir.app.correcting",
     "memdir.app.distilling", "memdir.app.doctor", "memdir.app.embedding",
     "memdir.app.exporting", "memdir.app.forgetting", "memdir.app.gating", "memdir.app.hook_work",
     "memdir.app.past", "memdir.app.heartbeat",
     "memdir.app.identity", "memdir.app.importing", "memdir.app.inbox",
     "memdir.app.ingesting", "memdir.app.lines",
+    "memdir.app.judging",
     "memdir.app.memory", "memdir.app.merging", "memdir.app.moving", "memdir.app.plans", "memdir.app.recalled",
     "memdir.app.recalling", "memdir.app.runs", "memdir.app.scanning", "memdir.app.sessions", "memdir.app.snapshots",
-    "memdir.app.starting", "memdir.app.taking_up",
+    "memdir.app.own", "memdir.app.starting", "memdir.app.taking_up", "memdir.app.then",
     "memdir.app.tools", "memdir.app.undoing",
     "memdir.app.using", "memdir.app.vaults", "memdir.app.watching", "memdir.app.writing", "memdir.index.apply",
     "memdir.index.drain", "memdir.index.reader", "memdir.index.scan", "memdir.interfaces.cli.main",
@@ -96,7 +100,7 @@ DEFERRED = {
     "memdir.vault.secrets", "memdir.vault.session",
 }  # fmt: skip
 HEAVY = {"difflib", "rich", "Stemmer", "tomllib", "numpy", "whoosh", "click", "sqlite3", "openai"}
-HEAVY |= {"onnxruntime", "tokenizers", "pypdf", "mammoth"}
+HEAVY |= {"onnxruntime", "tiktoken", "tokenizers", "pypdf", "mammoth"}
 BANNED = re.compile(r"(Manager|Service|Handler|Runner|Provider|Helper)$")
 BANNED_CLASSES_OK = {"NoteHandler"}  # the name that python-frontmatter gives the thing it subclasses
 # Calls that write, rename, load or unpickle, and the modules that own them.

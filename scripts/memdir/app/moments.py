@@ -9,7 +9,9 @@ if TYPE_CHECKING:
     from memdir.app.checkpoints import Asked, Kept, Restored
     from memdir.app.gating import Gated
     from memdir.app.memory import Memory
+    from memdir.app.own import Sample, Samples, Verdict
     from memdir.app.starting import Started
+    from memdir.app.then import Past
     from memdir.app.writing import Done
     from memdir.recall.evidence import Evidence
 
@@ -48,13 +50,15 @@ class Moments:
         fresh: bool = True,
         session: str = "",
         source: str = "",
+        exact: bool = True,
     ) -> "Started":
         """What a session begins with, in at most `budget` tokens; today's log is made where memdir keeps logs.
         `cwd`: the working directory, to whose name notes may belong; `fresh`: as `gate` takes it; `session`, `source`:
-        the conversation and how it begins (startup, resume, compact), for its checkpoint."""
+        the conversation and how it begins (startup, resume, compact), for its checkpoint; `exact`: tokens are counted
+        by tiktoken if that can be, else they are estimated."""
         from memdir.app import starting
 
-        asked = starting.Asked(cwd, budget, scope, fresh=fresh, session=session, source=source)
+        asked = starting.Asked(cwd, budget, scope, fresh=fresh, session=session, source=source, exact=exact)
         return starting.start(self._memory, asked)
 
     def context(self, *, task: str = "", cwd: Path | None = None, budget: int = 2000, scope: str = "") -> "Started":
@@ -62,6 +66,36 @@ class Moments:
         from memdir.app import starting
 
         return starting.context(self._memory, starting.Asked(cwd, budget, scope, task))
+
+    def past(self) -> "Past":
+        """The files of the vault at any moment before, as far as ledger and history tell."""
+        from memdir.app import then
+
+        return then.Past(self._memory)
+
+    def samples(self) -> "Samples":
+        """The samples of real messages and what was judged of them."""
+        from memdir.app import own
+
+        return own.samples(self._memory)
+
+    def draw(self, *, dry_run: bool = False) -> "Sample | None":
+        """A further sample of real messages, where one is due."""
+        from memdir.app import own
+
+        return own.draw(self._memory, dry_run)
+
+    def judge(self, message: str, useful: Sequence[str], shown: Sequence[str], by: str) -> "Verdict":
+        """Record which of the memories that came were of use to a message of a sample."""
+        from memdir.app import own
+
+        return own.judge(self._memory, message, useful, shown, by)
+
+    def judged_by_model(self, message: str, found: Sequence[str]) -> list[int]:
+        """The places, from 0, of the memories that a model finds of use to a message. Raises ModelError."""
+        from memdir.app import judging
+
+        return judging.judged(self._memory, message, found)
 
     def briefs(self, scope: str | None = None) -> "list[Shown]":
         """The briefs in force that a scope sees, its own first; None: every one, that of no scope first."""

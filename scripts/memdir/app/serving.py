@@ -11,12 +11,15 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memdir.app import scopes
 from memdir.app.memory import INLINE, Memory
 from memdir.errors import MemdirError, NotFound, Unusable
 from memdir.index import generation, vectors
+
+if TYPE_CHECKING:
+    from memdir.index.values import Progress
 
 INCOMPLETE = "index incomplete: it is being made, so that the files were searched directly"
 EARLY = 1.5  # seconds from the start in which a question waits for a first index: most are made in that time
@@ -60,13 +63,18 @@ class Served(Memory):
         self.redacted.clear()
 
     def freshen(
-        self, *, wait: float | None = None, most: int | None = INLINE, meant: AbstractSet[str] = frozenset()
+        self,
+        *,
+        wait: float | None = None,
+        most: int | None = INLINE,
+        meant: AbstractSet[str] = frozenset(),
+        progress: "Progress | None" = None,
     ) -> tuple[bool, list[str]]:
         if not self.looks.made.wait(max(0.0, self.looks.since + EARLY - time.monotonic())):
             self.drop_reader()
             return False, [INCOMPLETE]
         if meant or wait is not None:
-            return super().freshen(wait=wait, most=most, meant=meant)
+            return super().freshen(wait=wait, most=most, meant=meant, progress=progress)
         fresh, said = True, self.looks.said
         if self.looks.began < self.asked:
             with self.looks.lock:

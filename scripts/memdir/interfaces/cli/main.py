@@ -32,6 +32,7 @@ COMMANDS = {
     "import": ("sessions", "Bring in chats and notes of another tool."),
     "forget": ("sessions", "Really delete a conversation, or what came from a source."),
     "ingest": ("sessions", "Take the turns of a transcript in, each once."),
+    "capture": ("capture", "Keep what you said in a conversation that is worth it."),
     "sessions": ("sessions", "List conversations, or show the turns of one."),
     "recall": ("find", "Answer a question with quotes from the notes."),
     "read": ("find", "Read a note, a section, a block or the lines around one."),

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from mcp.server.mcpserver.exceptions import ToolError
@@ -167,7 +166,7 @@ def _recalled(memory: Served, asked: Question, limit: int, offset: int) -> Recal
     page = min(limit or memory.settings["recall.limit"], PAGE)
     if offset + page > DEEPEST:
         raise ToolError(f"offset is too far: at most {DEEPEST:,} results are told; narrow the question")
-    answer = memory.recall(replace(asked, limit=offset + page + 1))
+    answer = memory.recall(asked._replace(limit=offset + page + 1))
     rest = answer.evidence[offset:]
     text, ids = memory.quoted(rest[:page], TOKENS)
     more = offset + len(ids) if len(rest) > len(ids) else 0
