@@ -15,8 +15,10 @@ import anyio
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+import memdir
 from memdir.errors import MemdirError, UsageError
 
+_PACKAGE = os.path.dirname(os.path.abspath(memdir.__file__))
 TEXTS = ("memory", "text", "diff")  # fields that are printed as they are
 
 
@@ -39,7 +41,7 @@ def calls(text: str) -> Iterator[tuple[str, str]]:
 def run(root: Path, options: Sequence[str], script: str, show: Callable[[str], None]) -> None:
     """Make the calls of a script, one after another, in one session. Raises UsageError, MemdirError."""
     wanted = list(calls(script))
-    words = ["-m", "memdir", "--vault", os.fspath(root), "mcp", *options]
+    words = [_PACKAGE, "--vault", os.fspath(root), "mcp", *options]
     started = StdioServerParameters(command=sys.executable, args=words, env=dict(os.environ))
 
     async def talk() -> None:
