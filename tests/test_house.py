@@ -90,7 +90,7 @@ DEFERRED = {
     "memdir.app.tools", "memdir.app.undoing",
     "memdir.app.using", "memdir.app.vaults", "memdir.app.watching", "memdir.app.writing", "memdir.index.apply",
     "memdir.index.drain", "memdir.index.reader", "memdir.index.scan", "memdir.interfaces.cli.main",
-    "memdir.interfaces.mcp.stdio", "memdir.interfaces.mcp.web",
+    "memdir.interfaces.mcp.session", "memdir.interfaces.mcp.stdio", "memdir.interfaces.mcp.web",
     "memdir.learn.checks", "memdir.learn.teacher",
     "memdir.llm.cache", "memdir.llm.client", "memdir.llm.embeddings", "memdir.llm.endpoint", "memdir.llm.limits",
     "memdir.llm.onnx",
