@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from memdir.app import plans, sessions, writing
+from memdir.app import plans, sessions, standing, writing
 from memdir.errors import MemdirError, NotFound, UsageError
 from memdir.index import generation, sync
-from memdir.vault import fields, layout, ledger, note, session
+from memdir.vault import checkpoint, fields, layout, ledger, note, session
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
@@ -44,6 +44,9 @@ class _Target:
 
     def holds(self, path: str, data: bytes) -> bool:
         """Whether a text is of what is to go."""
+        if path.startswith(f"{layout.CHECKPOINTS}/"):
+            kept = checkpoint.parse(data)
+            return (kept.source, kept.session) == self.session or (bool(self.origin) and kept.source == self.origin)
         held = session.parse(path, data)  # whatever an editor did to its lines since memdir wrote it
         if held.type == session.TYPE or (_is_session(path) and not held.type):
             return (held.source, held.id) == self.session or (bool(self.origin) and held.source == self.origin)
@@ -142,12 +145,20 @@ def _forget(
             for line in reversed(lines):
                 del kept[line]
             memory.root.write(path, fields.encode("\n".join(kept)), base=blob.digest, shrink_ok=True)
+        found.paths += _briefs(memory, found) if citing else []
         memory.root.erase(found.paths, lambda path, data: False)
     generation.drop(memory.vault.place)
     memory.sync(sync.Options(afresh=True, meant=frozenset(found.paths)))
     if plans.keeps_index(memory.root):
         found.notices += writing.write_index(memory, force=True, dry_run=False).notices
     found.versions = memory.root.erase(found.paths, holds)
+
+
+def _briefs(memory: "Memory", found: Forgotten) -> list[str]:
+    """The briefs, which repeat what notes and logs say, and go with lines of them."""
+    held = standing.below(memory, layout.BRIEFS)
+    found.notices += ["the briefs went too; `memdir brief --write` makes them anew"] if held else []
+    return held
 
 
 def _texts(memory: "Memory", notices: list[str]) -> Iterator[tuple[str, bytes]]:
