@@ -60,10 +60,10 @@ def note(memory: "Memory", answer: "Answer", mode: str) -> None:
     without it."""
     ids = [f"{one.path}:{one.at}" for one in answer.evidence]
     via = {f"{one.path}:{one.at}": one.via for one in answer.evidence if one.via}
-    keep(memory, Recalled("", answer.question, mode, tuple(ids), via), place)
+    keep(memory, Recalled("", answer.question, mode, tuple(ids), via))
 
 
-def keep(memory: "Memory", one: Recalled, place: Path) -> None:
+def keep(memory: "Memory", one: Recalled) -> None:
     """Write down what came, now; `query` as it was asked. As `note`."""
     most = memory.settings["recall.log"]
     if not most:

@@ -138,8 +138,8 @@ all of them at small counts with every change.
 
 This page is generated from the runs in `reliability.json` beside it, each with its own date and versions."""
 BESIDE = """The same strikes through an adapter (`evals/reliability/peers.py`), at counts that a server of another tool
-gets through in minutes; `memdir-reliability --peers PYTHON` runs them, where PYTHON is the interpreter of an environment
-with basic-memory. What a tool refuses with an error is not counted as lost: only what it said was done."""
+gets through in minutes; `memdir-reliability --peers PYTHON` runs them, where PYTHON is the interpreter of an
+environment with basic-memory. What a tool refuses with an error is not counted as lost: only what it said was done."""
 
 
 def page(results: list[Result], peers: list[Result]) -> Iterator[str]:
