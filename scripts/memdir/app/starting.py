@@ -11,28 +11,27 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from memdir.app import checkpoints, scopes, standing, waiting
+from memdir.app import checkpoints, scopes, standing, token_counts, waiting
+from memdir.app.fitting import Fitting, Part
 from memdir.errors import MemdirError, Unusable
 from memdir.index import filters, lexicon
 from memdir.index.filters import Filters
 from memdir.recall import fenced
 from memdir.recall.question import Question
-from memdir.text import token_count
 from memdir.vault import fence, layout, log, names, note
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
 
 RELATED, LOOPS = 8, 30  # notes of a working directory; open loops, newest first
-TAIL = 60  # tokens kept for the line that says what was left out
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What a start is made for. Without `fresh` no file is looked for and no index is made; `session`, `source`: the
-    conversation that begins, and how."""
+    conversation that begins, and how; `exact`: tokens are counted by tiktoken if that can be."""
 
     cwd: Path | None = None
     budget: int = 2000
@@ -41,6 +40,7 @@ class Asked:
     fresh: bool = True
     session: str = ""
     source: str = ""
+    exact: bool = True
 
 
 @dataclass(slots=True)
@@ -50,27 +50,6 @@ class Started:
 
     text: str = ""
     left_out: list[str] = field(default_factory=list)
-
-
-class Part(NamedTuple):
-    """Lines under a title. `share`: of the budget that it has by right; what others leave it gets besides.
-
-    `newest`: cut from the front, because the last lines say most.
-    """
-
-    title: str
-    lines: Sequence[str]
-    share: float
-    newest: bool = False
-    path: str = ""
-
-    @property
-    def head(self) -> str:
-        return f"## {self.title}" + (f" ({self.path})" if self.path not in ("", self.title) else "")
-
-    @property
-    def cost(self) -> int:
-        return sum(map(_cost, (self.head, *self.lines)))
 
 
 def start(memory: "Memory", asked: Asked) -> Started:
@@ -99,23 +78,9 @@ def _told(memory: "Memory", asked: Asked, left: list[str]) -> Started:
     narrow = scopes.with_inherited(Filters(scope=asked.scope or None, reviewed=True), memory.settings["scope.inherits"])
     parts = [*_checkpoint(memory, asked), *_files(memory, asked.scope, left), *_indexed(memory, asked, narrow, left)]
     nonce = os.urandom(fenced.SHORTEST)
-    room = asked.budget - token_count(fenced.fence("", nonce)) - TAIL
-    body = "\n".join(_fitting(parts, room, left))
-    if not body:
-        return Started("", left)
-    if left:
-        body += f"\n{_said(left)}"
-    return Started(fenced.fence(body, nonce), left)
-
-
-def _said(left: Sequence[str]) -> str:
-    """What was left out, in one line of at most TAIL tokens."""
-    for count in range(len(left), 0, -1):
-        more = f"; and {len(left) - count} more" if count < len(left) else ""
-        line = f"Left out: {'; '.join(left[:count])}{more}"
-        if _cost(line) <= TAIL:
-            return line
-    return f"Left out: parts of {len(left)} sections"
+    count = token_counts.counter(exact=asked.exact)
+    body = Fitting(count).fitted(parts, asked.budget - count(fenced.fence("", nonce)), left)
+    return Started(fenced.fence(body, nonce) if body else "", left)
 
 
 def _files(memory: "Memory", scope: str, left: list[str]) -> Iterator[Part]:
@@ -187,14 +152,19 @@ def _indexed(memory: "Memory", asked: Asked, narrow: Filters, left: list[str]) -
     if asked.cwd is not None and (lines := _of_folder(memory, asked.cwd)):
         yield Part("notes of this folder", lines, 0.1)
     if asked.task:
+        from memdir.app import correcting  # deferred: a start has no task
+
+        if firsts := correcting.found(memory, asked.task, Filters(scope=asked.scope or None), verified=current):
+            yield Part("corrections", [line for one in firsts for line in _item(one.piece)], 0.2)
         answer = memory.recall(Question(asked.task, narrow, memory.settings["recall.limit"]), fresh=False)
         if answer.evidence and not answer.abstained:
-            lines = [
-                f"{'- ' if number == 0 else '  '}{line}"
-                for one in answer.evidence
-                for number, line in enumerate([f"{one.path}:{one.at} {one.name}", *fenced.lines(one.quote)])
-            ]
-            yield Part("about the task", lines, 0.2)
+            found = [fenced.Piece(one.path, one.at, one.name, one.quote) for one in answer.evidence]
+            yield Part("about the task", [line for one in found for line in _item(one)], 0.2)
+
+
+def _item(one: fenced.Piece) -> list[str]:
+    """A memory as an item of a list."""
+    return [f"- {one.id} {one.about}", *(f"  {line}" for line in fenced.lines(one.text))]
 
 
 def _of_folder(memory: "Memory", cwd: Path) -> list[str]:
@@ -216,40 +186,3 @@ def _of_folder(memory: "Memory", cwd: Path) -> list[str]:
         if belongs or set(keys) & {names.fold(one) for one in (name, stem, *json.loads(aliases))}:
             found.append(f"- {name} ({path})" + (f" — {hook}" if hook else ""))
     return found[:RELATED]
-
-
-def _fitting(parts: Sequence[Part], room: int, left: list[str]) -> Iterator[str]:
-    """The lines of the parts in `room` tokens: each has its share, and what others leave in their order."""
-    whole = max(1.0, sum(one.share for one in parts))
-    rooms = [min(one.cost, int(room * one.share / whole)) for one in parts]
-    spare = room - sum(rooms)
-    for number, one in enumerate(parts):
-        more = min(one.cost - rooms[number], max(0, spare))
-        rooms[number] += more
-        spare -= more
-        kept = _cut(one, rooms[number])
-        if kept:
-            yield one.head
-            yield from kept
-        spare += rooms[number] - (_cost(one.head) + sum(map(_cost, kept)) if kept else 0)
-        if len(kept) < len(one.lines):
-            left.append(f"{one.title}: {len(one.lines) - len(kept)} of {len(one.lines)} lines")
-
-
-def _cut(part: Part, room: int) -> list[str]:
-    """The lines that fit, from the end of a log, there whole entries if one fits, else from the beginning."""
-    room -= _cost(part.head)
-    kept: list[str] = []
-    for line in reversed(part.lines) if part.newest else part.lines:
-        if _cost(line) > room:
-            break
-        room -= _cost(line)
-        kept.append(line)
-    if not part.newest or len(kept) == len(part.lines):
-        return kept[::-1] if part.newest else kept
-    whole = [n for n, line in enumerate(kept, 1) if line.startswith("## ")]
-    return kept[: whole[-1]][::-1] if whole else kept[::-1]
-
-
-def _cost(line: str) -> int:
-    return token_count(f"{line}\n")

@@ -4,14 +4,14 @@ Given a reader of the index. Reads it; writes nothing.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from memdir import text
 from memdir.config import Settings
 from memdir.index import reader, sync
 from memdir.index.turns import Spoken
-from memdir.index.values import ordered
+from memdir.index.values import ordered, scored
 from memdir.recall import adjust, asking, evidence, fusion, quantities, rank, spoken, temporal, times, views
 from memdir.recall.evidence import Answer
 from memdir.recall.question import Also, Question
@@ -19,11 +19,10 @@ from memdir.recall.question import Also, Question
 # Seen from here every time that a question names is over: of turns only the day that is named counts.
 FAR = datetime(9000, 1, 1)
 POOL = 6  # passages looked at for each result wanted, so that several of one note leave room for others
-CANDIDATES = 100  # of each view, at least
+CANDIDATES = 100  # of each view, at least, where it is fused with others or something is left out of it
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
+class Search(NamedTuple):
     """A question at work: where it is asked, and what was read of it. `periods`: the times it names; `voices`: the
     speakers."""
 
@@ -43,12 +42,16 @@ def begun(
     question: Question,
     periods: Sequence[temporal.Period],
     terms: Sequence[str],
+    *,
+    alone: bool = False,
 ) -> Search:
-    """The search for a question within its filters. `terms`: its analysed words."""
+    """The search for a question within its filters. `terms`: its analysed words; `alone`: it is searched for by these
+    words and by nothing else."""
+    least = 0 if alone and not source.has_turns and not source.archived else CANDIDATES
     scope = views.Scope(
         filters=question.filters,
         allowed=source.allowed(question.filters),
-        candidates=max(CANDIDATES, question.limit * POOL),
+        candidates=max(least, question.limit * POOL),
         lifted=2 * question.limit,
     )
     voices = spoken.named(question.text, source.voices)
@@ -139,7 +142,7 @@ def fused(search: Search, looks: Sequence[fusion.View]) -> list[reader.Hit]:
         seen = _signals(search, looks, turns, near) if search.settings["recall.ranker"] else {}
         scores |= rank.reordered(turns, seen) if fuse is fusion.standardised else turns
     kept = [*scores] if alone else _first(source, scores, most)
-    hits = [hit.scored(round(scores[hit.id], 6)) for hit in source.hits(kept)]
+    hits = scored(source.hits(kept), scores)
     if meaning := next((view for view in looks if view.name == "meaning"), None):
         ranks = meaning.ranks()
         hits = [hit._replace(meaning=ranks[hit.id]) if hit.id in ranks else hit for hit in hits]

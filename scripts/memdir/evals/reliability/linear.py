@@ -14,6 +14,7 @@ from memdir.evals.reliability.strikes import child, waited
 from memdir.ingest import html_text
 from memdir.learn import entries
 from memdir.learn.reading import planted, rules
+from memdir.learn.spoken import candidates
 from memdir.learn.workspace import inert
 from memdir.recall import asking, entities, fenced, gate, temporal
 from memdir.vault import blocks, fence, injected, loops, markdown, memory_md, merge, note, passages, secrets, session
@@ -53,6 +54,12 @@ def _learned(said: str) -> object:
     return [rules.learn(one, ["Pump room", "Garden"]) for one in held]
 
 
+def _heard(said: str) -> object:
+    """A turn of it, and what is captured."""
+    turn = entries.Entry("a.md", "2026-11-29", 1, "", (), said, "[[a#^t1]]", "d")
+    return candidates.read([(1, turn)], ["Pump room", "Garden"], frozenset())
+
+
 def _planted(said: str) -> object:
     return [planted.why(said[at : at + LINE]) for at in range(0, len(said), LINE)]
 
@@ -69,6 +76,7 @@ READERS: Mapping[str, Callable[[str], object]] = {
     "blocks of a note": blocks.split,
     "a merge": lambda said: merge.merge(None, said[::2], said[1::2]),
     "a log": _learned,
+    "a turn of a conversation": _heard,
     "a session": lambda said: session.parse("memory/sessions/2026/11/a.md", said.encode("utf-8", "surrogatepass")),
     "MEMORY.md": lambda said: memory_md.listed(said),
     "ids of loops": loops.with_ids,
