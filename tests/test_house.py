@@ -148,6 +148,7 @@ WRITERS = {
     "app/vaults.py": "the folder of a new vault, and the list of vaults in the user's settings",
     "app/hook_job.py": "jobs of hooks, in the cache folder",
     "app/identity.py": "the user's settings folder",
+    "app/tokens.py": "the user's settings folder",
     "app/embedding.py": "the user's settings folder",
     "evals/": "corpora in a temporary folder; the history of a checkout, and a set where it is asked for",
 }
