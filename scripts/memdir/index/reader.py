@@ -58,7 +58,7 @@ def opened(place: Path, *, verified: bool, patience: float = 0.0) -> "Reader":
         try:
             return Reader(place, verified=verified)
         except Unusable:
-            if time.monotonic() >= end:
+            if time.monotonic() >= end or generation.current(place) is None:
                 raise
         verified = False
         time.sleep(0.02)
