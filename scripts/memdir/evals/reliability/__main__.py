@@ -73,7 +73,7 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
 
 @contextmanager
 def _apart() -> Iterator[Path]:
-    """A temporary folder that holds everything, settings, cache and other temporary folders too, as long as it lasts."""
+    """A temporary folder that holds everything, settings, cache and temporary folders too, as long as it lasts."""
     before, usual = os.environ.copy(), tempfile.tempdir
     with tempfile.TemporaryDirectory(prefix="memdir-reliability-") as folder:
         place = Path(folder).resolve()
