@@ -100,7 +100,7 @@ def read_peers(folder: Path) -> list[Result]:
 def write(folder: Path, new: Mapping[str, Result], order: list[str]) -> None:
     """Put results beside those that are kept already, and write the page of all."""
     held = read(folder) | dict(new)
-    _keep(folder / KEPT, [held[row] for row in order if row in held])
+    _keep(folder / KEPT, [held[row] for row in dict.fromkeys([*order, *held]) if row in held])
     render(folder)
 
 
