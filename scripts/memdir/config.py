@@ -23,6 +23,7 @@ SMALL = 64 * 1024  # bytes; no file of settings is larger
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _BY_NAME = {setting.name: setting for setting in TABLE}
+_DEFAULTS = {setting.name: setting.default for setting in TABLE}
 
 
 class Settings:
@@ -34,7 +35,7 @@ class Settings:
             self.put(name, value, "option")
 
     def __getitem__(self, name: str) -> Any:
-        return self._values.get(name, _BY_NAME[name].default)
+        return self._values[name] if name in self._values else _DEFAULTS[name]
 
     def given(self, name: str) -> bool:
         """Whether somebody has set it, be it to its default."""

@@ -134,6 +134,16 @@ TABLE = (
     Setting("distill.share", 0.05, "Share of the notes that one distillation may change or make.", least=0, most=1),
     Setting("distill.least", 20, "Notes that one distillation may change or make however few there are.", least=1),
     Setting(
+        "capture.policy",
+        "auto",
+        "What becomes of what a conversation teaches: `auto` (into notes and the log) or `review` (into the inbox).",
+        vault=False,
+    ),
+    Setting("capture.confidence", 0.6, "How sure a capture must be of what it keeps.", vault=False, least=0, most=1),
+    Setting("capture.hooks", True, "Whether hooks capture from the conversations that they bring in.", vault=False),
+    Setting("capture.speakers", [], "Names under which you speak in transcripts, beside `user`.", vault=False),
+    Setting("capture.idle", 60, "Minutes of silence after which a conversation has ended.", least=1, most=10_080),
+    Setting(
         "archive.low_days", 180, "Days without a change after which a note of low importance is archived.", least=1
     ),
     Setting("heartbeat.sync_hours", 4.0, "Hours after which a heartbeat syncs again.", least=0, most=8_760),

@@ -164,7 +164,7 @@ def worth(term: str) -> float:
 
 def surface_words(text: str) -> list[str]:
     """Return the words as written, casefolded, not stemmed: the material of "did you mean"."""
-    return [_casefolded(chunk.strip("_")) for chunk in _chunks(_normal(text)) if chunk.strip("_")]
+    return [_casefolded(word) for chunk in _chunks(_normal(text)) if (word := chunk.strip("_"))]
 
 
 def opening(text: str, words: int) -> str:
@@ -199,7 +199,7 @@ def is_sign(term: str) -> bool:
 
 def spoken(text: str) -> dict[str, str]:
     """Return for the stems of a question the words that were typed, so that an answer can name them."""
-    words = {word: terms(word) for word in surface_words(text)}
+    words = {word: _known[word] for word in surface_words(text)}
     return {found[0]: word for word, found in words.items() if len(found) == 1}
 
 

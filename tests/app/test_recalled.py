@@ -11,10 +11,10 @@ import pytest
 from driver import Run, Tree
 from memdir.app import recalled
 from memdir.app.memory import Memory
+from memdir.evals.reliability.secret_lines import corpus
 from memdir.index.filters import Filters
 from memdir.recall.question import Question
 from memdir.vault import secret_words, secrets
-from secret_lines import corpus
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,9 @@ import pytest
 import driver
 from driver import Run, Tree
 from memdir.app.memory import Memory
+from memdir.index.filters import Filters
+from memdir.index.sync import Options
+from memdir.recall.question import Question
 from memdir.text import token_count
 
 NOW = {"MEMDIR_NOW": "2026-11-29T14:20:00+00:00"}
@@ -144,7 +148,15 @@ def test_the_gate_imports_nothing_that_a_recall_does_not(root: Path) -> None:
                               capture_output=True, env=driver.environment({}), timeout=60)  # fmt: skip
         return set(done.stdout.decode().rpartition("LOADED")[2].split())
 
-    own = {f"memdir.{name}" for name in ("app.gating", "recall.gate", "recall.fenced", "interfaces.cli.moments")}
+    names = (
+        "app.gating",
+        "recall.gate",
+        "recall.gate_words",
+        "recall.pasted",
+        "recall.fenced",
+        "interfaces.cli.moments",
+    )
+    own = {f"memdir.{name}" for name in names}
     own |= {f"memdir.{name}" for name in ("app.correcting", "recall.corrections", "recall.correcting")}
     message = "which shell do I use on my machine?"
     recalled = loaded("recall", message)
@@ -307,3 +319,28 @@ def test_the_persona_is_that_of_the_setting_else_of_the_scope_else_the_default(r
     found = run("start", "--json", vault=root, **LATER, MEMDIR_PERSONA="Nobody").json
     assert "persona: there is no memory/personas/nobody.md" in found["left_out"]
     assert run("recall", "ostrich", vault=root, **LATER).code == 3
+
+
+@pytest.mark.parametrize("mark", ["trust: external", "trust: web", "status: proposed"])
+def test_what_nobody_has_reviewed_is_shown_to_nobody_who_did_not_ask(vault: Callable[..., Path], mark: str) -> None:
+    """Not its name, nor its loops, nor its text; a recall finds it."""
+    root = vault()
+    front = f"name: Zebrafish\ntype: ref\ntags: [atlas]\nupdated: 2026-11-29\n{mark}\n"
+    (root / "memory/ref/fish.md").write_text(
+        f"---\n{front}---\n- port:: 7431 (2026-11-28 →)\n- [ ] Feed the zebrafish\n"
+    )
+    (root / "memory/ref/lark.md").write_text("---\nname: Lark\ntype: ref\nupdated: 2026-11-29\n---\nThe lark sings.\n")
+    with Memory(root, now=lambda: datetime(2026, 11, 29, 12, tzinfo=UTC)) as memory:
+        memory.sync(Options())
+        asked = "What do we know about the zebrafish and the lark?"
+        cwd = Path("/work/atlas")
+        for shown in (
+            memory.gate(asked),
+            memory.take_up("continue"),
+            memory.start(cwd=cwd),
+            memory.context(task=asked),
+        ):
+            assert "ebrafish" not in shown.text
+        assert "lark" in memory.gate(asked).text
+        found = memory.recall(Question("zebrafish", Filters(), 5))
+    assert [one.path for one in found.evidence] == ["memory/ref/fish.md"]

@@ -1,77 +1,111 @@
-"""Tokens are counted by tiktoken where it has a table on this machine, else estimated; nothing is fetched."""
+"""The tokens of a server: made once, for their owner's eyes alone, outside the vault, never shown."""
 
-import sys
-from collections.abc import Callable, Iterator
+import json
+import os
+import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memdir.app import tokens
-from memdir.app.memory import Memory
-from memdir.text import token_count
+from memdir.errors import BadData, UsageError
 
-# tiktoken as far as memdir knows it: a table that is not in its cache is fetched; here a token is a character.
-LOAD = "import pathlib\n\ndef read_file(place):\n    pathlib.Path({fetched!r}).touch()\n    return b''\n"
-INIT = """
-import os, pathlib
-from tiktoken import load
-
-class Encoding:
-    def encode(self, text, disallowed_special=()):
-        assert disallowed_special == ()
-        return [*text]
-
-def get_encoding(name):
-    if not pathlib.Path({cache!r}, name).exists():
-        load.read_file("https://example.org/" + name)
-    return Encoding()
-"""
+GOOD = {"name": "laptop", "token": "0123456789abcdef-laptop"}
 
 
-@pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The cache of a tiktoken that is installed for this test."""
-    package, cache = tmp_path / "lib" / "tiktoken", tmp_path / "cache"
-    package.mkdir(parents=True)
-    cache.mkdir()
-    (package / "load.py").write_text(LOAD.format(fetched=str(tmp_path / "fetched")), "utf-8")
-    (package / "__init__.py").write_text(INIT.format(cache=str(cache)), "utf-8")
-    monkeypatch.syspath_prepend(str(package.parent))
-    for name in ("tiktoken", "tiktoken.load"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    yield cache
-    for name in ("tiktoken", "tiktoken.load"):
-        sys.modules.pop(name, None)
-    assert not (tmp_path / "fetched").exists()
+def env(place: Path, **more: str) -> dict[str, str]:
+    return {"XDG_CONFIG_HOME": os.fspath(place), "HOME": os.fspath(place), **more}
 
 
-def test_without_tiktoken_it_is_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "tiktoken", None)
-    assert tokens.counter() is token_count
+def put(place: Path, *held: Any) -> Path:
+    path = place / "memdir" / tokens.FILE
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"tokens": held}), "utf-8")
+    path.chmod(0o600)
+    return path
 
 
-@pytest.mark.parametrize("name", tokens.TABLES)
-def test_a_table_that_is_there_is_used(cache: Path, name: str) -> None:
-    (cache / name).touch()
-    assert tokens.counter()("<|endoftext|> 记忆") == len("<|endoftext|> 记忆")
-    assert tokens.counter(exact=False) is token_count
+def test_the_first_start_makes_one_and_the_next_keeps_it(tmp_path: Path) -> None:
+    vault, place = tmp_path / "vault", tmp_path / "config"
+    made, shown = tokens.kept(vault, env(place))
+    assert tokens.kept(vault, env(place))[0] == made
+    assert (made[0].name, made[0].rights, made[0].scopes) == ("default", tokens.RIGHTS, ())
+    assert len(made[0].secret) >= 40
+    assert shown == os.fspath(place / "memdir" / tokens.FILE)
+    assert os.name == "nt" or stat.S_IMODE(Path(shown).stat().st_mode) == 0o600
+    assert made[0].secret not in repr(made) + str(made)
 
 
-def test_a_table_that_is_not_there_is_not_fetched(cache: Path) -> None:
-    assert tokens.counter() is token_count
-    from tiktoken import load
+def test_the_variable_takes_its_place(tmp_path: Path) -> None:
+    held, shown = tokens.kept(tmp_path, env(tmp_path / "c", MEMDIR_TOKEN="a-secret-of-the-environment"))
+    assert (held[0].name, shown, held[0].secret) == ("env", "MEMDIR_TOKEN", "a-secret-of-the-environment")
+    assert not (tmp_path / "c").exists()
+    with pytest.raises(BadData, match="MEMDIR_TOKEN"):
+        tokens.kept(tmp_path, env(tmp_path / "c", MEMDIR_TOKEN="short"))
 
-    assert load.read_file.__module__ == "tiktoken.load"  # whoever else uses tiktoken may fetch
+
+def test_rights_and_scopes_of_each(tmp_path: Path) -> None:
+    put(
+        tmp_path,
+        GOOD,
+        {**GOOD, "name": "bot", "token": "x" * 20, "rights": ["read"], "scopes": ["a"], "external": True},
+    )
+    held, _ = tokens.kept(tmp_path / "vault", env(tmp_path))
+    assert [(one.name, one.rights, one.scopes, one.external) for one in held] == [
+        ("laptop", tokens.RIGHTS, (), False),
+        ("bot", ("read",), ("a",), True),
+    ]
 
 
-def test_a_start_is_as_long_as_what_counts_says(vault: Callable[..., Path], cache: Path) -> None:
-    root = vault()
-    (root / "USER.md").write_text("Lives in Lisbon.\n" * 40, "utf-8")
-    with Memory(root) as memory:
-        estimated = memory.start(budget=700).text
-        (cache / tokens.TABLES[0]).touch()
-        counted = memory.start(budget=700).text
-        hooked = memory.start(budget=700, exact=False).text
-    assert len(counted) <= 700 < len(estimated)
-    assert token_count(estimated) <= 700
-    assert len(hooked) == len(estimated)
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {},
+        {"name": "a"},
+        {**GOOD, "token": "short"},
+        {**GOOD, "token": "ünübertrefflich-lang-und-fein"},
+        {**GOOD, "name": " "},
+        {**GOOD, "rights": "read"},
+        {**GOOD, "rights": ["root"]},
+        {**GOOD, "scopes": [""]},
+        {**GOOD, "scopes": [1]},
+        {**GOOD, "external": "yes"},
+        {**GOOD, "scope": ["a"]},
+        "a",
+    ],
+    ids=str,
+)
+def test_what_is_not_understood_stops_the_server_and_shows_no_secret(bad: Any, tmp_path: Path) -> None:
+    put(tmp_path, bad)
+    with pytest.raises(BadData) as refused:
+        tokens.kept(tmp_path / "vault", env(tmp_path))
+    assert tokens.FILE in str(refused.value)
+    assert GOOD["token"] not in str(refused.value)
+
+
+def test_two_of_one_name_or_secret_are_refused(tmp_path: Path) -> None:
+    for second in ({**GOOD, "name": "b"}, {**GOOD, "token": "another-secret-of-it"}):
+        put(tmp_path, GOOD, second)
+        with pytest.raises(BadData, match="two tokens"):
+            tokens.kept(tmp_path / "vault", env(tmp_path))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"tokens": []}', '{"tokens": 1}'])
+def test_a_broken_file_is_told(text: str, tmp_path: Path) -> None:
+    put(tmp_path).write_text(text, "utf-8")
+    with pytest.raises(BadData, match="it holds"):
+        tokens.kept(tmp_path / "vault", env(tmp_path))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="file modes as POSIX has them")
+def test_a_file_that_others_may_read_is_refused(tmp_path: Path) -> None:
+    put(tmp_path, GOOD).chmod(0o640)
+    with pytest.raises(BadData, match="chmod 600"):
+        tokens.kept(tmp_path / "vault", env(tmp_path))
+
+
+def test_a_file_in_the_vault_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="in the vault"):
+        tokens.kept(tmp_path, env(tmp_path / "memory"))
+    assert not (tmp_path / "memory").exists()

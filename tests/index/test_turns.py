@@ -30,7 +30,7 @@ TALK = [
 
 @pytest.fixture
 def memory(vault: Callable[..., Path]) -> Iterator[Memory]:
-    with Memory(vault(), options={"files.settle": 0.0}) as opened:
+    with Memory(vault(), options={"files.settle": 0.0, "timezone": "UTC"}) as opened:
         feed(opened, TALK)
         yield opened
 

@@ -338,6 +338,6 @@ def test_what_memdir_put_in_does_not_come_back(tmp_path: Path) -> None:
     assert "zsh" not in json.dumps(found)
     assert [(speaker, text.split()) for _, speaker, text, _ in found] == [
         ("user", ["Which", "shell?"]),
-        ("assistant", ["I", "was", "told:", ">", "So", "the", "shell", "you", "like."]),
+        ("assistant", ["I", "was", "told:", "So", "the", "shell", "you", "like."]),
         ("tool", ['{"said":', '""}']),
     ]

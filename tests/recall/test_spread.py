@@ -73,6 +73,26 @@ def test_energy_goes_over_links_names_and_entities(memory: Memory) -> None:
     assert "otter" not in _reached(memory, "heron", form=spread.Shape(hops=1, link=0, name=0))
 
 
+def test_what_rests_on_one_conversation_is_joined_at_half_weight(memory: Memory) -> None:
+    told = "[source:: [[s1#^t{}]] 09:00]"
+    _write(memory.root.path, "kite", f"- colour:: red {told.format(1)}")
+    _write(memory.root.path, "bowl", f"- [context] Holds the fruit. {told.format(7)}")
+    _write(memory.root.path, "oar", "- [context] Steers. [source:: [[s2#^t1]] 09:00]")
+    talks = memory.root.path / "memory/sessions/2026/11"
+    talks.mkdir(parents=True)
+    for id_ in ("s1", "s2"):
+        head = f"---\ntype: session\nid: {id_}\nsource: jsonl\n---\n"
+        (talks / f"{id_}.md").write_text(f"{head}\n### user · 2026-11-29T14:02:11Z · ^t1\n> Hello.\n", "utf-8")
+    memory.sync(sync.Options())
+    bare = spread.Shape(hops=1, link=0, name=0, named=0, entity=0, next=0)
+    found = _reached(memory, "kite", form=bare)
+    assert found == {"bowl": pytest.approx(0.5 * 0.5 / 2**0.5, abs=1e-6)}
+    assert _reached(memory, "kite", form=spread.Shape(hops=1, co_captured=0)).keys().isdisjoint({"bowl"})
+    (talks / "s1.md").unlink()
+    memory.sync(sync.Options())
+    assert _reached(memory, "kite", form=bare) == {}
+
+
 def test_it_is_the_same_after_a_rebuild(memory: Memory, tmp_path: Path) -> None:
     _write(memory.root.path, "aaa", "A late one about [[otter]] and heron.")
     _write(memory.root.path, "heron", NOTES["heron"] + "\n- again [[aaa]]")

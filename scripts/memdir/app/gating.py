@@ -36,7 +36,7 @@ class Where:
 
     @property
     def filters(self) -> Filters:
-        return Filters(scope=self.scope or None, not_session=self.session or None)
+        return Filters(scope=self.scope or None, not_session=self.session or None, reviewed=True)
 
 
 @dataclass(slots=True)
@@ -99,7 +99,7 @@ def gate(memory: "Memory", message: str, where: Where, budget: int) -> Gated:
 def _recalled(memory: "Memory", message: str, where: Where, budget: int) -> tuple[list[fenced.Piece], list[str]]:
     """What a recall finds, with its notices; the best feedback before all else, nothing where it declines. The files
     have been looked at."""
-    said = " ".join(message.split())[: rules.LONGEST]
+    said = rules.question(message)
     answer = memory.recall(Question(said, where.filters, memory.settings["recall.limit"], budget), fresh=False)
     found = [] if answer.abstained else [one for one in answer.evidence if _says_more(one, message)]
     ways = [one for one in found if one.type == "feedback" and one.kind == "note" and one.grade == PRIMARY]
@@ -118,6 +118,16 @@ def _left(memory: "Memory", text: str, where: Where) -> tuple[list[fenced.Piece]
 
     narrow = scopes.with_inherited(where.filters, memory.settings["scope.inherits"])
     return taking_up.recent(memory, text, narrow, fresh=where.fresh)
+
+
+def quoted(found: Sequence[Evidence], budget: int) -> tuple[str, list[str]]:
+    """As `Memory.quoted` promises."""
+    return shown(pieces(found), budget)
+
+
+def fenced_text(text: str) -> str:
+    """As `Memory.fenced` promises."""
+    return fenced.fence(text, os.urandom(fenced.SHORTEST))
 
 
 def _says_more(one: Evidence, message: str) -> bool:

@@ -16,7 +16,8 @@ from memdir.errors import UsageError
 class Job:
     """What is to be done for a session. `nonce`: of the last text that was injected, "" where its use is not asked for;
     `numbers`: the memories of it that the reply says it used, None where it says nothing; `replied`: whether there is
-    a reply, else the transcript must tell; `checkpoint`: one is wanted, however full the window is."""
+    a reply, else the transcript must tell; `checkpoint`: one is wanted, however full the window is; `ended`: the
+    session is over."""
 
     client: str
     session: str
@@ -27,6 +28,7 @@ class Job:
     replied: bool = False
     cwd: str = ""
     checkpoint: bool = False
+    ended: bool = False
 
 
 def begin(job: Job, root: Path, place: Path) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-from memdir.app import checkpoints, hook_job, hook_state, importing
+from memdir.app import capturing, checkpoints, episodes, hook_job, hook_state, importing, sessions
 from memdir.app.hook_job import Job
 from memdir.app.memory import Memory
 from memdir.errors import Locked, MemdirError, NotFound
@@ -61,7 +61,20 @@ def do(job: Job, root: Path, now: Callable[[], datetime] | None) -> None:
             _bring_own(memory, job)
         except (MemdirError, OSError) as error:
             hook_state.complain(f"claude-memory: {error}")
+        _sum_up(memory, job)
         hook_state.prune(memory.vault.place)
+
+
+def _sum_up(memory: Memory, job: Job) -> None:
+    """Episodes of the session, where it has ended, and of those that fell idle."""
+    if not memory.settings["capture.hooks"]:
+        return
+    try:
+        if job.ended and (held := sessions.named(memory, job.session)):
+            episodes.ended(memory, *held)
+        episodes.idle(memory, job.session)
+    except MemdirError as error:
+        hook_state.complain(f"episode: {error}")
 
 
 def _record(memory: Memory, job: Job, place: Path) -> None:
@@ -99,7 +112,12 @@ def _bring(memory: Memory, job: Job, place: Path) -> None:
     stamp = hook_state.stamp(path)
     if not hook_state.has_grown(place, path):
         return
-    memory.bring(job.client, path, importing.Asked(scope=job.scope))
+    done = memory.bring(job.client, path, importing.Asked(scope=job.scope))
+    if done.files and memory.own and memory.settings["capture.hooks"]:
+        try:
+            capturing.captured(memory, done.files, job.scope)
+        except MemdirError as error:
+            hook_state.complain(f"capture: {error}")
     hook_state.taken(place, stamp)
 
 
@@ -139,7 +157,7 @@ def _checkpoint(memory: Memory, job: Job, place: Path) -> None:
 def transcript(job: Job) -> Path | None:
     """The transcript of a job; Codex may not name it, and keeps it under the session's id."""
     path = Path(job.transcript)
-    if job.transcript and path.is_absolute() and path.suffix == ENDING and path.is_file():
+    if job.transcript and path.is_absolute() and path.suffix == ENDING and os.path.isfile(path):
         return path
     if job.client != "codex" or job.transcript:
         return None

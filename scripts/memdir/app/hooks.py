@@ -12,13 +12,16 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memdir.app import hook_job, hook_state, scopes, vaults
 from memdir.app.memory import Memory
-from memdir.errors import NotFound, UsageError
+from memdir.errors import NotFound, Problem, UsageError
 from memdir.index import generation
 from memdir.vault import injected
+
+if TYPE_CHECKING:
+    from memdir.index.values import Progress
 
 # command → name of the event, and the seconds that it may take here
 EVENTS = {
@@ -43,11 +46,20 @@ class Quick(Memory):
     """A vault as hooks open it: few changed files are looked at, and no index is ever built."""
 
     def freshen(
-        self, *, wait: float | None = None, most: int | None = QUICK, meant: AbstractSet[str] = frozenset()
+        self,
+        *,
+        wait: float | None = None,
+        most: int | None = QUICK,
+        meant: AbstractSet[str] = frozenset(),
+        progress: "Progress | None" = None,
     ) -> tuple[bool, list[str]]:
         if generation.current(self.vault.place) is None:
             return False, ["there is no index yet: run `memdir sync`"]
         return super().freshen(wait=WAIT, most=QUICK, meant=meant)
+
+    def recovered(self) -> list[Problem]:
+        """A forgetting that was stopped is finished by a command that has the time."""
+        return self.root.recover()
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +175,7 @@ def _recalled(memory: Memory, event: Event) -> str:
 
 
 def _hand_over(memory: Memory, event: Event, now: Callable[[], datetime] | None, wait: bool) -> None:
-    """Start what is to be done with a transcript."""
+    """Start what is to be done with a transcript: it comes in, what was said in it is captured."""
     if not event.session:
         raise UsageError("the event names no session")
     held = hook_state.shown(hook_state.folder(memory.vault.place, event.session))
@@ -178,6 +190,7 @@ def _hand_over(memory: Memory, event: Event, now: Callable[[], datetime] | None,
         replied=isinstance(reply, str) and bool(reply.strip()),
         cwd=os.fspath(event.cwd) if event.cwd else "",
         checkpoint=event.name == "pre-compact",
+        ended=event.name == "session-end",
     )
     if wait:
         from memdir.app import hook_work  # deferred: nothing else of a hook has a use for it

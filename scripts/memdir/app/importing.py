@@ -49,14 +49,8 @@ def import_(
     Raises UsageError, NotFound, BadData."""
     if asked.since and not names.is_day(asked.since):
         raise UsageError(f"--since takes a day such as 2026-11-29, not {asked.since!r}")
-    most = members.Limits(
-        member=int(memory.settings["import.member_mb"]) * _MIB, total=int(memory.settings["import.archive_mb"]) * _MIB
-    )
     path = path.expanduser()
-    if kind == exported.NAME:
-        source = exported.opened(path, most)
-    else:
-        source = members.opened(_outside(memory, path), most, memory.root.path)
+    source = exported.opened(path, _most(memory)) if kind == exported.NAME else opened(memory, path)
     name = kinds.ALIASES.get(kind, kind) or kinds.told(source)
     if name == exported.NAME and not kind:
         raise UsageError(
@@ -68,6 +62,17 @@ def import_(
         done.notices.append(f"it looks like {', '.join(others)} as well: name that to bring it in, too")
     records = _within(kinds.kind(name).read(source, Wanted(asked.tools, asked.thoughts)), asked)
     return ingesting.taken(memory, _counted(records, progress), done, asked.scope, dry_run)
+
+
+def opened(memory: "Memory", path: Path) -> members.Members:
+    """A source that lies elsewhere, opened within the limits of the settings. Raises UsageError, NotFound, BadData."""
+    return members.opened(_outside(memory, path), _most(memory), memory.root.path)
+
+
+def _most(memory: "Memory") -> members.Limits:
+    return members.Limits(
+        member=int(memory.settings["import.member_mb"]) * _MIB, total=int(memory.settings["import.archive_mb"]) * _MIB
+    )
 
 
 def _outside(memory: "Memory", path: Path) -> Path:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from memdir.app.undoing import Undone
     from memdir.app.watching import Seen
     from memdir.app.writing import Done
-    from memdir.index.drain import Drained, Limits
     from memdir.index.filters import Filters
     from memdir.index.reader import Reader
     from memdir.index.values import Progress
@@ -163,7 +162,7 @@ class Memory(Upkeep):
 
     def _named(self, name: str) -> list[str]:
         """Paths of the notes whose name or alias is `name`, by the index."""
-        fresh, _ = self.freshen()
+        fresh, _ = self.freshen(wait=self.settings["sync.lock_wait"])  # else it would be missed while another writes
         try:
             return self.open_reader(verified=fresh).named(name)
         except Unusable:
@@ -255,11 +254,13 @@ class Memory(Upkeep):
 
         return lines.known(self, target, key)
 
-    def fact_set(self, target: str, key: str, value: str, *, source: str = "", dry_run: bool = False) -> "Done":
+    def fact_set(
+        self, target: str, key: str, value: str, *, source: str = "", base: str | None = None, dry_run: bool = False
+    ) -> "Done":
         """Make a value the only current one of a key; the old ones move to the note's history with their days."""
         from memdir.app import lines
 
-        return lines.fact_set(self, target, key, value, source, dry_run)
+        return lines.fact_set(self, target, key, value, source, dry_run, base)
 
     def loops(self, narrow: "Filters", *, everything: bool = False) -> "list[Loop]":
         """Open loops, oldest first; closed ones too with `everything`."""
@@ -305,16 +306,16 @@ class Memory(Upkeep):
 
         return undoing.undo(self, run, keep_changed, dry_run)
 
-    def sync(self, options: sync.Options) -> tuple[sync.Report, "Done"]:
-        """Bring index and MEMORY.md to what the files say."""
+    def sync(self, options: sync.Options, embedding: "Progress | None" = None) -> tuple[sync.Report, "Done"]:
+        """Bring index and MEMORY.md to what the files say; `embedding` is told of the vectors made behind that."""
         from memdir.app import writing
 
         self.drop_reader()
-        problems = [] if options.dry_run else self.root.recover()
+        problems = [] if options.dry_run else self.recovered()
         report = sync.sync(self.vault, options)
         report.problems += problems
         if not options.dry_run and (most := self.settings["embedder.sync_most"]):
-            drained = self.top_up(local=True, most=None if options.afresh else most)
+            drained = self.top_up(local=True, most=None if options.afresh else most, progress=embedding)
             report.embedded, report.without = drained.embedded, drained.left
         return report, writing.keep_index(self, dry_run=options.dry_run)
 
@@ -323,15 +324,6 @@ class Memory(Upkeep):
         from memdir.app import embedding
 
         return embedding.embed(self, texts, query)
-
-    def drain(self, limits: "Limits", progress: "Progress | None" = None) -> "Drained":
-        """Make the vectors that are missing, newest first, until done or at a limit; nothing for kind `none`.
-
-        Syncs first. Raises Locked while another drain runs, ModelError; what was made before stays.
-        """
-        from memdir.app import embedding
-
-        return embedding.drain(self, limits, progress)
 
     def embedder(self) -> "Shown":
         """Which embedder is chosen, what the vectors were made by, and how many are missing."""
@@ -383,6 +375,13 @@ class Memory(Upkeep):
         return ledger.Ledger(self.root, self.own, identity.device())
 
     @cached_property
+    def paid(self) -> Path:
+        """The file of vectors and replies that were paid for."""
+        from memdir.llm import cache
+
+        return self.vault.place / cache.FILE
+
+    @cached_property
     def marker_key(self) -> bytes:
         """The key for markers of redacted secrets."""
         from memdir.app import identity
@@ -395,16 +394,19 @@ class Memory(Upkeep):
         return self.settings["memory.max_lines"], self.settings["memory.max_bytes"]
 
     def freshen(
-        self, *, wait: float | None = None, most: int | None = INLINE, meant: AbstractSet[str] = frozenset()
+        self,
+        *,
+        wait: float | None = None,
+        most: int | None = INLINE,
+        meant: AbstractSet[str] = frozenset(),
+        progress: "Progress | None" = None,
     ) -> tuple[bool, list[str]]:
         """Sync if that is quick: whether the index is now what the files say, and what its reader should know.
-
-        `meant`: paths that the caller has just removed, however many.
-        """
+        `meant`: paths that the caller has just removed, however many."""
         self.drop_reader()
-        said = [str(problem) for problem in self.root.recover()]
+        said = [str(problem) for problem in self.recovered()]
         wait = self.settings["sync.read_wait"] if wait is None else wait
-        options = sync.Options(wait=wait, most=most, quick=True, meant=meant)
+        options = sync.Options(wait=wait, most=most, quick=True, meant=meant, progress=progress)
         try:
             report = sync.sync(self.vault, options)
         except Locked:

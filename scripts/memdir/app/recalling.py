@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from memdir.app import recalled, scopes
 from memdir.errors import MemdirError, Unusable
 from memdir.index import scan
+from memdir.index.reader import Reader
 from memdir.ingest import recent
-from memdir.llm import cache
 from memdir.recall import pipeline, query_help, rank, ranking, rerank, times
 from memdir.recall.evidence import Answer
 from memdir.recall.question import LINKED, Also, Question
@@ -26,14 +26,12 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
     """As `Memory.recall` promises."""
     now = question.now or memory.clock.now()
     filters = scopes.inside(question.filters, memory.settings)
-    question = replace(question, filters=filters, now=now, as_of=times.day(question.as_of, now))
-    place = memory.vault.place
-    paid = place / cache.FILE
+    question = question._replace(filters=filters, now=now, as_of=times.day(question.as_of, now))
     help = query_help.begun(
         memory.settings,
         question.text,
         marker_key=lambda: memory.marker_key,
-        paid=paid,
+        paid=memory.paid,
         hyde=question.hyde,
     )
 
@@ -51,11 +49,11 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
         near = None if question.mode == "keyword" else meaning(memory, verified=fresh and current)
         source = memory.open_reader(verified=fresh and current)
         strength = memory.strength() if question.mode in LINKED else None
-        answer = pipeline.recall(memory.vault, source, question, near, also, strength)
+        answer = pipeline.recall(memory.vault, source, _within_one(source, question), near, also, strength)
         told = said if current else [f"answered from the index as it is: {'; '.join(said)}"]
     except Unusable as error:
         with scan.throwaway(memory.vault, question.text) as source:
-            answer = pipeline.recall(memory.vault, source, question, None, also)
+            answer = pipeline.recall(memory.vault, source, _within_one(source, question), None, also)
         answer.source = "scan"
         told = [f"answered by a direct scan of the files: {'; '.join(said) or error}"]
     answer.notices[:0] = told
@@ -65,11 +63,22 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
         question.text,
         answer.evidence,
         marker_key=lambda: memory.marker_key,
-        paid=paid,
+        paid=memory.paid,
     )
     answer.notices += said
-    recalled.note(memory, answer, question.mode, place)
+    recalled.note(memory, answer, question.mode, memory.vault.place)
     return answer
+
+
+def _within_one(source: Reader, question: Question) -> Question:
+    """The question with the whole id of the conversation that it is asked within. Raises Conflict."""
+    begun = question.filters.session
+    if not begun:
+        return question
+    from memdir.app import sessions
+
+    filters = replace(question.filters, session=sessions.begun(source.rows, begun))
+    return question._replace(filters=filters)
 
 
 def signals(memory: "Memory", question: Question) -> list[tuple[str, tuple[float, ...]]]:

@@ -5,7 +5,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memdir.app import scopes
-from memdir.vault import layout, names
+from memdir.vault import fence, layout, names
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
@@ -60,3 +60,12 @@ def persona(memory: "Memory", scope: str) -> str:
     wanted = (given,) if given else (scope, "default")
     paths = [f"{layout.PERSONAS}/{names.slug(name.removesuffix('.md'))}.md" for name in wanted if name]
     return next((path for path in paths if memory.root.stat(path) is not None), paths[0] if given else "")
+
+
+def persona_text(memory: "Memory", scope: str) -> str:
+    """What the persona's file says behind its front matter; "" where there is none."""
+    path = persona(memory, scope)
+    if not path or memory.root.stat(path) is None:
+        return ""
+    lines = fence.legible(fence.decode(memory.root.read(path).data)).lstrip(fence.BOM).split("\n")
+    return "\n".join(lines[(fence.closing_fence(lines) or -1) + 1 :]).strip()

@@ -13,14 +13,14 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memdir.app import checkpoints, scopes, standing, tokens, waiting
+from memdir.app import checkpoints, scopes, standing, token_counts, waiting
 from memdir.app.fitting import Fitting, Part
 from memdir.errors import MemdirError, Unusable
 from memdir.index import filters, lexicon
 from memdir.index.filters import Filters
 from memdir.recall import fenced
 from memdir.recall.question import Question
-from memdir.vault import fence, layout, log, names
+from memdir.vault import fence, layout, log, names, note
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
@@ -75,10 +75,10 @@ def _open_log(memory: "Memory") -> None:
 
 
 def _told(memory: "Memory", asked: Asked, left: list[str]) -> Started:
-    narrow = scopes.with_inherited(Filters(scope=asked.scope or None), memory.settings["scope.inherits"])
+    narrow = scopes.with_inherited(Filters(scope=asked.scope or None, reviewed=True), memory.settings["scope.inherits"])
     parts = [*_checkpoint(memory, asked), *_files(memory, asked.scope, left), *_indexed(memory, asked, narrow, left)]
     nonce = os.urandom(fenced.SHORTEST)
-    count = tokens.counter(exact=asked.exact)
+    count = token_counts.counter(exact=asked.exact)
     body = Fitting(count).fitted(parts, asked.budget - count(fenced.fence("", nonce)), left)
     return Started(fenced.fence(body, nonce) if body else "", left)
 
@@ -115,7 +115,15 @@ def _lines_of(memory: "Memory", path: str, left: list[str]) -> list[str] | None:
         return []
     lines = text.split("\n")
     body = lines[(fence.closing_fence(lines) or -1) + 1 :]
-    return [line.rstrip() for line in body if line.strip() and line.strip() not in layout.MARKS]
+    said = [line.rstrip() for line in body if line.strip() and line.strip() not in layout.MARKS]
+    return _reviewed(said) if path == layout.INDEX_FILE else said
+
+
+def _reviewed(lines: list[str]) -> list[str]:
+    """The list of notes without those from outside, whose very names somebody else has chosen."""
+    kept = [line for line in lines if not line.endswith(note.OUTSIDE)]
+    count = len(lines) - len(kept)
+    return [*kept, f"- {count} {'note' if count == 1 else 'notes'} {note.OUTSIDE}"] if count else kept
 
 
 def _divided(lines: Sequence[str]) -> list[str]:
@@ -168,7 +176,8 @@ def _of_folder(memory: "Memory", cwd: Path) -> list[str]:
         f"SELECT f.path, f.name, f.hook, f.stem, f.aliases, f.scope IN ({filters.marks(called)}) OR t.file IS NOT NULL"
         " FROM files f"
         f" LEFT JOIN (SELECT DISTINCT file FROM tags WHERE key IN ({filters.marks(keys)})) t ON t.file = f.id"
-        f" WHERE f.kind = 'note' AND f.archived = 0 AND (f.scope IN ({filters.marks(called)}) OR t.file IS NOT NULL"
+        " WHERE f.kind = 'note' AND f.archived = 0 AND f.outside = 0"
+        f" AND (f.scope IN ({filters.marks(called)}) OR t.file IS NOT NULL"
         f" OR f.id IN (SELECT file FROM names WHERE start IN ({filters.marks(begins)}))) ORDER BY f.date DESC, f.path",
         [*called, *keys, *called, *begins],
     )

@@ -1,7 +1,7 @@
 """What was going on: facts that began, open loops, log entries and ends of conversations of the last days, blended."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,12 +11,14 @@ from memdir.errors import Unusable
 from memdir.index.filters import Filters
 from memdir.index.reader import Reader
 from memdir.recall import asking, evidence, fenced
+from memdir.vault import names
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
 
 DAYS = 14
 MOST = {"log": 12, "turn": 12, "loop": 12, "fact": 12}  # of each kind, newest first
+_EPISODE = re.compile(r"^- source:: \[\[([^\[\]#]+)#\^t\d+\]\] to \^t(\d+)$", re.MULTILINE)
 TAIL = 2  # turns of the end of a conversation
 LONGEST = 400  # characters of one memory
 
@@ -26,6 +28,7 @@ class Item(NamedTuple):
 
     when: str
     piece: fenced.Piece
+    told: tuple[str, int] = ("", 0)  # the conversation that an episode sums up, and up to which turn
 
 
 def recent(memory: "Memory", said: str, narrow: Filters, *, fresh: bool) -> tuple[list[fenced.Piece], list[str]]:
@@ -38,10 +41,12 @@ def recent(memory: "Memory", said: str, narrow: Filters, *, fresh: bool) -> tupl
         return [], [*told, str(error)]
     since = f"{memory.clock.now() - timedelta(days=DAYS):%Y-%m-%d}"
     opened = evidence.Files(memory.root)
-    found = [*_entries(source, opened, narrow, since), *_tails(source, opened, narrow, since)]
+    entries = [*_entries(source, opened, narrow, since)]
+    summed = {one.told[0]: one.told[1] for one in reversed(entries) if one.told[0]}
+    found = [*entries, *_tails(source, opened, narrow, since, summed)]
     found += [*_loops(source, narrow), *_facts(source, narrow, since)]
     wanted = _words(said)
-    found.sort(key=lambda one: one.when, reverse=True)
+    found.sort(key=lambda one: (one.when[:10], bool(one.told[0]), one.when), reverse=True)
     if wanted:
         found.sort(key=lambda one: -len(wanted & set(text.terms(f"{one.piece.about} {one.piece.text}"))))
     return [one.piece for one in found], told
@@ -77,20 +82,26 @@ def _entries(source: Reader, opened: evidence.Files, narrow: Filters, since: str
         head = lines[0].lstrip("# ") if lines else ""
         body = "\n".join(lines[1:] if head else lines)[:LONGEST]
         if head.strip() and head.strip() != date:
-            yield Item(f"{date}T{head[:5]}", fenced.Piece(path, first + 1, f"{date} {head}", body))
+            summed = _EPISODE.search("\n".join(lines))
+            told = (names.fold(summed[1]), int(summed[2])) if summed else ("", 0)
+            yield Item(f"{date}T{head[:5]}", fenced.Piece(path, first + 1, f"{date} {head}", body), told)
 
 
-def _tails(source: Reader, opened: evidence.Files, narrow: Filters, since: str) -> Iterator[Item]:
+def _tails(
+    source: Reader, opened: evidence.Files, narrow: Filters, since: str, told: Mapping[str, int]
+) -> Iterator[Item]:
+    """The ends of conversations, but for those that an episode sums up to their end (`told`)."""
     parts, values = narrow.turns()
     rows = source.rows(
-        "SELECT path, first, last, speaker, ts FROM (SELECT f.path, t.first, t.last, t.speaker, t.ts,"
+        "SELECT path, stem, number, first, last, speaker, ts FROM"
+        " (SELECT f.path, f.stem, t.number, t.first, t.last, t.speaker, t.ts,"
         " row_number() OVER (PARTITION BY n.source, n.id ORDER BY f.path DESC, t.number DESC) AS back FROM turns t"
         " JOIN files f ON f.id = t.file JOIN sessions n ON n.file = t.file"
         f" WHERE t.ts >= ?{_where(parts)}) WHERE back <= ? ORDER BY ts DESC LIMIT ?",
         [since, *values, TAIL, MOST["turn"]],
     )
-    for path, first, last, speaker, ts in rows:
-        if blob := opened.read(path):
+    for path, stem, number, first, last, speaker, ts in rows:
+        if number > told.get(stem, 0) and (blob := opened.read(path)):
             said = "\n".join(evidence.analysed(blob.data, "turn", first + 1, last).lines)
             yield Item(ts[:16], fenced.Piece(path, first + 2, f"{speaker} · {ts[:16]}", said.strip()[:LONGEST]))
 

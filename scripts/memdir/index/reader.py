@@ -7,11 +7,11 @@ trusted or whole; the caller then answers from the files. Writes nothing.
 import json
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property
 from math import log1p
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from memdir import text
 from memdir.errors import Unusable
@@ -41,10 +41,10 @@ FACTS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
-    """The words of a question that may be found, as groups of alternatives, and which of them were guessed."""
+class Words(NamedTuple):
+    """The analysed words of a question; those that may be found, in groups of alternatives; which were guessed."""
 
+    terms: Sequence[str]
     groups: list[Mapping[str, float]]
     guessed: dict[str, tuple[str, ...]]
 
@@ -127,7 +127,7 @@ class Reader:
                 nearest = close[0][1]
                 groups.append({word: NEAR[distance] for word, distance in close if distance == nearest})
                 guessed[term] = tuple(groups[-1])
-        return Words(groups, guessed)
+        return Words(terms, groups, guessed)
 
     def _close(self, term: str) -> list[tuple[str, int]]:
         """The terms of the index near one that it lacks; kept, because a question's common words come again."""
@@ -171,6 +171,8 @@ class Reader:
 
     def hits(self, numbers: Sequence[int]) -> list[Hit]:
         """Passages and turns by `Hit.id`, without a score, in no order; those that are gone are left out."""
+        if not numbers or min(numbers) > 0:
+            return self._passages(numbers)
         found = self._passages([number for number in numbers if number > 0])
         return found + turns.numbered(self.rows, [-number for number in numbers if number < 0])
 
@@ -180,6 +182,8 @@ class Reader:
 
     def allowed(self, filters: Filters) -> list[int] | None:
         """The `Hit.id` of everything within filters; None where they leave nothing out."""
+        if filters.reviewed and not self.has_outside:
+            filters = replace(filters, reviewed=False)
         parts, values = filters.sql()
         said, more = filters.turns()
         if not parts and not said:
@@ -196,7 +200,14 @@ class Reader:
 
     def turns(self, terms: Sequence[str], filters: Filters, limit: int) -> Scores:
         """Turns of sessions that hold any of the analysed terms of a question, by bm25."""
+        if filters.reviewed and not self.has_outside:
+            filters = replace(filters, reviewed=False)
         return turns.search(self.rows, terms, filters, limit) if self.has_turns else Scores({})
+
+    @cached_property
+    def has_outside(self) -> bool:
+        """Whether there is any note from outside that nobody has reviewed."""
+        return bool(self.rows("SELECT 1 FROM files WHERE outside LIMIT 1"))
 
     def in_turns(self, term: str) -> bool:
         """Whether any turn holds an analysed term."""
@@ -241,7 +252,7 @@ class Reader:
 
     def facts(self, paths: Sequence[str]) -> list[tuple[str, str, int, int]]:
         """Path, key, line (from 0) and passage of every current fact of some files."""
-        if not self._has("facts"):
+        if not self.has("facts"):
             return []
         return self.rows(
             "SELECT f.path, x.name, x.line, p.id FROM files f JOIN facts x ON x.file = f.id AND x.until = ''"
@@ -252,16 +263,16 @@ class Reader:
 
     def timeline(self, paths: Sequence[str]) -> list[tuple[Any, ...]]:
         """Path, folded key, key, value, line (from 0), passage, since, until and source of every fact of some files."""
-        return self.rows(f"{FACTS} WHERE f.path IN ({marks(paths)})", paths) if self._has("facts") else []
+        return self.rows(f"{FACTS} WHERE f.path IN ({marks(paths)})", paths) if self.has("facts") else []
 
     def ended(self, days: Collection[str]) -> list[tuple[Any, ...]]:
         """As `timeline`, the facts that held until one of some days."""
         sql = f"{FACTS} WHERE x.until <> '' AND x.until IN ({marks(days)})"
-        return self.rows(sql, sorted(days)) if days and self._has("facts") else []
+        return self.rows(sql, sorted(days)) if days and self.has("facts") else []
 
     def validity(self, paths: Collection[str]) -> list[tuple[str, str, str]]:
         """Path, start and end, as its front matter says them, of each of some notes that says any."""
-        if not self._has("validity"):
+        if not self.has("validity"):
             return []
         return self.rows(
             "SELECT f.path, v.since, v.until FROM files f JOIN validity v ON v.file = f.id"
@@ -272,7 +283,7 @@ class Reader:
     def succession(self, paths: Collection[str]) -> list[tuple[str, str, str]]:
         """Path and name of a note and path of the one that supersedes it, where either says so of the other and some
         paths hold the older; a newer one that is nowhere has the path ""."""
-        if not self._has("succession"):
+        if not self.has("succession"):
             return []
         own = f"(SELECT id FROM files WHERE path IN ({marks(paths)}))"
         return self.rows(
@@ -284,7 +295,7 @@ class Reader:
             [*paths, *paths],
         )
 
-    def _has(self, table: str) -> bool:
+    def has(self, table: str) -> bool:
         """Whether a table has any row: most questions to it are then not asked (0.05 ms each)."""
         if table not in self._present:
             self._present[table] = bool(self.rows(f"SELECT 1 FROM {table} LIMIT 1"))
@@ -297,9 +308,11 @@ class Reader:
             self._kept.clear()
             self._present.clear()
             self._version = version
-        fresh = [pid for pid in pids if pid not in self._kept]
-        self._kept.update((row[0], _hit(row)) for row in self._describe(fresh))
-        return [self._kept[pid] for pid in pids if pid in self._kept]
+        kept = self._kept
+        if fresh := [pid for pid in pids if pid not in kept]:
+            kept.update((row[0], _hit(row)) for row in self._describe(fresh))
+            return [kept[pid] for pid in pids if pid in kept]
+        return [kept[pid] for pid in pids]
 
     def _describe(self, pids: Sequence[int]) -> list[tuple[Any, ...]]:
         rows: list[tuple[Any, ...]] = []

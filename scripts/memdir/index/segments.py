@@ -348,3 +348,11 @@ def merge(writer: LeanWriter, segments: list[Any]) -> list[Any]:
         else:
             kept.append(segment)
     return kept
+
+
+def without_dead(writer: LeanWriter, segments: list[Any]) -> list[Any]:
+    """Absorb every segment with deleted passages."""
+    for segment in segments:
+        if segment.has_deletions() and segment.doc_count():
+            writer.absorb(segment)
+    return [segment for segment in segments if not segment.has_deletions()]

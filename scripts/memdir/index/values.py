@@ -1,6 +1,6 @@
 """What is handed about in this room: the vault to index, how to sync, what a sync did. Plain values."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import partial
@@ -13,7 +13,7 @@ from memdir.errors import Problem
 from memdir.index import generation
 from memdir.vault import files, layout
 
-SCHEMA = "14"  # raised whenever rows, passages, terms or postings change: the index is then made anew
+SCHEMA = "15"  # raised whenever rows, passages, terms or postings change: the index is then made anew
 FIRST = "there was none"  # why a first index is made
 JUST_GONE = "gone a moment ago"  # why a file is kept by a run that does not believe it yet
 
@@ -60,12 +60,14 @@ class Hit(NamedTuple):
     near: int = -1
     by: str = ""
 
-    def scored(self, score: float) -> "Hit":
-        """The same with a score: a third of the time of `_replace`."""
-        return _hit((score, *self[1:]))
 
-
+_DIGITS = 1e6
 _hit = partial(tuple.__new__, Hit)  # two thirds of the price of `Hit._make`
+
+
+def scored(hits: Iterable[Hit], scores: Mapping[int, float]) -> list[Hit]:
+    """The same hits with their scores, six digits: 0.3 µs each, with `_replace` and `round(score, 6)` 2.5."""
+    return [_hit((round(scores[hit.id] * _DIGITS) / _DIGITS,) + hit[1:]) for hit in hits]  # noqa: RUF005 (half the time)
 
 
 def ordered(hits: Iterable[Hit]) -> list[Hit]:
@@ -115,8 +117,9 @@ class Vault:
 
     @property
     def schema(self) -> str:
-        """What the index must have been made by: rows, analysis, and whether the vault keeps memdir's schema."""
-        return f"{SCHEMA} {text.analysis()} {'own' if self.rules.own else 'adopted'}"
+        """What the index must have been made by: rows, analysis, whether the vault keeps memdir's schema, its zone."""
+        zone = self.settings["timezone"]  # by which the day of a turn is told
+        return " ".join(filter(None, (SCHEMA, text.analysis(), "own" if self.rules.own else "adopted", zone)))
 
 
 @dataclass(frozen=True, slots=True)

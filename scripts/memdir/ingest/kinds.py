@@ -31,6 +31,7 @@ MODULES = {
     "openclaw": "agents.openclaw",
     "memdir": "exported",
     "jsonl": "chats.plain",
+    "messages": "chats.dialogue",
     "mcp-memory": "knowledge.mcp_memory",
     "mem0": "knowledge.mem0",
     "claude-memory": "knowledge.claude_memory",
@@ -38,6 +39,7 @@ MODULES = {
     "documents": "knowledge.documents",
     "markdown": "knowledge.markdown_folder",
 }
+TALKS = ("chatgpt", "claude", "gemini", "claude-code", "codex", "openclaw", "jsonl", "messages")  # kinds of talk alone
 BROAD = ("jsonl", "documents", "markdown")
 ALIASES = {"obsidian": "markdown"}  # further names; what came in under one is known under the other
 

@@ -64,6 +64,7 @@ _BETWEEN = (
     "|さん|ですか|ました|でした|できますか|ます|いつ|いくら|どこ|何|した|[のはがをにでとかもへ]"
 )
 _CLAUSE = re.compile(r"[,，;；、。?？]|\band\b")
+_PARTING = (*",，;；、。?？", "and")
 _VERBS = (
     "write|draft|make|create|find|explain|tell|answer|reply|respond|cover|sketch|plan|book|order|fix|add|remove|refactor"
     "|translate|summari[sz]e|review|prepare|schedule|set|remind|suggest|recommend|give|send|design|build|implement"
@@ -74,16 +75,20 @@ _VERBS = (
     "|install|configure|debug|investigate|analy[sz]e|research|search|get|fetch|download|upload|commit|push|release"
     "|document|comment|teach|quiz|play|sing|bake|help"
 )
+# At the beginning of what asks for something to be done; the rest anywhere in it.
 _REQUEST = (
-    r"^(?:please |(?:can|could|would|will) you (?:please )?|let'?s |help me (?:to )?|kindly |now |then )*"
-    rf"(?:{_VERBS})\b(?! (?:of|is|are|was|were|did|does)\b)|^i(?:'d| would) like|\bplease[.!]?$"
-    r"|^i (?:want|need) you to\b"
-    r"|^(?:请(?!问)|麻烦|把|将|帮|替|给我|放[点首]|写|做[一个]|翻译|推荐|整理|安排|列|起草|拟|改写|润色|总结"
-    r"|检查|设计|准备|回复|发[一个条封])|帮[我忙]|替我|给我[写做想放讲列找]|我想[吃去买找听看做写学]|(?:して|ください|下さい)[。！]?$"
+    r"(?:please |(?:can|could|would|will) you (?:please )?|let'?s |help me (?:to )?|kindly |now |then )*"
+    rf"(?:{_VERBS})\b(?! (?:of|is|are|was|were|did|does)\b)|i(?:'d| would) like"
+    r"|i (?:want|need) you to\b"
+    r"|(?:请(?!问)|麻烦|把|将|帮|替|给我|放[点首]|写|做[一个]|翻译|推荐|整理|安排|列|起草|拟|改写|润色|总结"
+    r"|检查|设计|准备|回复|发[一个条封])"
 )
+_REQUEST_WITHIN = (
+    r"\bplease[.!]?$|帮[我忙]|替我|给我[写做想放讲列找]|我想[吃去买找听看做写学]|(?:して|ください|下さい)[。！]?$"
+)
+_WHETHER = r"(?:may|might|can|could|should|must|shall|do|does|did|is|are|was|were|will|would|have|has|am) "
 _OPEN = (
     r"\bhow (?:do|can|should|could|would|to|shall)\b|\bwhy\b|\bwhat (?:could|should|can|shall|would|if|to do)\b"
-    r"|^(?:may|might|can|could|should|must|shall|do|does|did|is|are|was|were|will|would|have|has|am) "
     r"|怎么|如何|怎样|为什么|为何|[吗嘛][？?]?$|能不能|可不可以|可以|要不要|该不该|是不是|有没有"
     r"|どうやって|なぜ|どうして|ますか"
 )
@@ -165,7 +170,7 @@ def slight(question: str) -> frozenset[str]:
 
 def clauses(question: str) -> list[list[Part]]:
     """The parts by clause, of a question that is one clause together; clauses without a full word are left out."""
-    apart = _CLAUSE.split(question)
+    apart = _CLAUSE.split(question) if any(map(question.__contains__, _PARTING)) else [question]
     held = [one for one in map(parts, apart) if sum(part.weight for part in one) >= 1] if len(apart) > 1 else []
     return held if len(held) > 1 else [parts(question)]
 
@@ -177,12 +182,19 @@ def is_spaceless(said: str) -> bool:
 
 def is_request(question: str) -> bool:
     """Whether something is to be done: what answers is a standing instruction, which shares no word with it."""
-    return bool(_compiled(_REQUEST).search(question.strip()))
+    asked = question.strip()
+    if _compiled(_REQUEST).match(asked):
+        return True
+    return (not asked.isascii() or "please" in asked.lower()) and bool(_compiled(_REQUEST_WITHIN).search(asked))
 
 
 def is_open(question: str) -> bool:
     """Whether it asks how, why or whether, and not for a value."""
-    return bool(_compiled(_OPEN).search(question.strip()))
+    asked = question.strip()
+    if _compiled(_WHETHER).match(asked):
+        return True
+    told = not asked.isascii() or any(map(asked.lower().__contains__, ("how ", "why", "what ")))
+    return told and bool(_compiled(_OPEN).search(asked))
 
 
 def values(question: str) -> list[str]:

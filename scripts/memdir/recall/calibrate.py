@@ -4,14 +4,13 @@ A passage that shares no word with the question is shown only where its vector l
 the best passages from their files.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memdir import text
 from memdir.index import reader
 from memdir.recall import asking, confidence, entities, evidence, fusion
 from memdir.recall.evidence import Answer
-from memdir.vault import names
 
 SHOWN = 200  # characters of a passage that tell its script
 
@@ -36,10 +35,12 @@ def near(hits: Sequence[reader.Hit], looks: Sequence[fusion.View], count: int) -
     close: set[int] = set()
     for view in looks:
         if view.name == "words":
-            close.update(number for number in numbers if number in view.best)
+            close.update(view.best.keys() & numbers)
         else:
             least = confidence.least(view.model, view.mean, view.deviation, count)
             close.update(number for number, cosine in view.of(numbers).items() if cosine >= least)
+    if len(close) == len(hits):
+        return list(hits)
     spoken = any(hit.id in close for hit in hits if hit.kind == "turn")
     return [hit for hit in hits if hit.id in close or (hit.kind == "turn" and spoken)]
 
@@ -47,13 +48,18 @@ def near(hits: Sequence[reader.Hit], looks: Sequence[fusion.View], count: int) -
 def judge(opened: evidence.Files, found: Found, answer: Answer, *, whole: bool = False) -> None:
     """Grade the evidence of an answer, or decline it: then its closest two pieces stay, as supporting; `whole`: all."""
     clauses = asking.clauses(answer.question)
-    unsure = _unsure(answer.question, found.words)
-    missing = entities.missing(answer.question, lambda part: _mentions(part, unsure)) if unsure else []
+    unsure = _unsure(found.words)
+    unknown = {term for term, worth in unsure.items() if not worth}
+    missing = []
+    if unknown and entities.may_name(answer.question, unknown):
+        missing = entities.missing(answer.question, lambda part: _mentions(part, unknown))
     named = len(entities.missing(answer.question, lambda _: False)) if missing else 1
     voice = found.voices[0] if len(found.voices) == 1 else ""
     asked = {term for parts in clauses for part in parts for term in part.terms}
     signals = confidence.signals(answer.question, clauses, _held(opened, found, asked), unsure, voice=voice)
-    signals = signals._replace(fact=float(found.fact), **_nearest(opened, found, answer.question))
+    nearest = _nearest(opened, found, answer.question)
+    if found.fact or nearest:
+        signals = signals._replace(fact=float(found.fact), **nearest)
     sure = confidence.answered(signals, len(missing) / max(named, 1))
     if asking.is_request(answer.question):
         sure = max(sure, confidence.REQUEST)
@@ -75,10 +81,7 @@ def _held(opened: evidence.Files, found: Found, asked: set[str]) -> list[confide
         passage = evidence.passage(opened, hit)
         if passage is None:
             continue
-        labels = (names.searched(hit.name, hit.path), hit.heading, hit.speaker, hit.date, *hit.aliases, *hit.tags)
-        terms = passage.where.keys() & wanted
-        for label in filter(None, labels):
-            terms |= text.label_terms(label) & wanted
+        terms = (passage.where.keys() & wanted) | (evidence.labels(hit).every & wanted)
         alike = {word for word, close in found.words.guessed.items() if not terms.isdisjoint(close)}
         held.append(confidence.Held(terms | alike, passage.lines, hit.speaker))
     return held
@@ -100,15 +103,15 @@ def _nearest(opened: evidence.Files, found: Found, question: str) -> dict[str, f
     }
 
 
-def _unsure(question: str, words: reader.Words) -> dict[str, float]:
+def _unsure(words: reader.Words) -> dict[str, float]:
     """The terms of a question that the index does not know, with how well it does, 0 to 1. A term beyond those that
     were searched for counts as known."""
-    unknown = set(text.query_terms(question)[0]).difference(*words.groups)
+    unknown = set(words.terms).difference(*words.groups)
     guessed = {word for word in words.guessed if len(word) > confidence.SHORT}
     return {term: confidence.GUESSED if term in guessed else 0.0 for term in unknown}
 
 
-def _mentions(part: str, unsure: Mapping[str, float]) -> bool:
+def _mentions(part: str, unknown: set[str]) -> bool:
     """Whether anything mentions a part of a name, if only in another spelling."""
     terms = text.terms(part)
-    return not terms or any(unsure.get(term, 1.0) for term in terms)
+    return not terms or not unknown.issuperset(terms)

@@ -11,7 +11,7 @@ from functools import cache
 from typing import NamedTuple
 
 LONGEST = 6
-_LINKS = frozenset("of de del della la van von der den di da dos al bin ibn the".split())  # noqa: SIM905
+LINKS = frozenset("of de del della la van von der den di da dos al bin ibn the".split())  # noqa: SIM905
 # Capitalised for other reasons than being a name.
 COMMON = frozenset(
     """
@@ -61,9 +61,9 @@ def runs(text: str) -> Iterator[Run]:
         run = found[number : number + length]
         number += max(1, length)
         # What begins a sentence with a capital and is an everyday word says nothing.
-        while run and (_is_common(run[0]) or (len(run) > 1 and run[0].text in _LINKS)):
+        while run and (_is_common(run[0]) or (len(run) > 1 and run[0].text in LINKS)):
             run = run[1:]
-        while run and (_is_common(run[-1]) or run[-1].text in _LINKS):
+        while run and (_is_common(run[-1]) or run[-1].text in LINKS):
             run = run[:-1]
         if run and not (len(run) == 1 and run[0].begins and not _is_marked(run[0].text) and run[0].text not in inside):
             yield Run(run[0].start, run[-1].end)
@@ -94,7 +94,7 @@ def _length(found: list[_Word], number: int) -> int:
             break
         if _is_capital(word):
             length = ahead + 1
-        elif word.text not in _LINKS or ahead > length:
+        elif word.text not in LINKS or ahead > length:
             break
         ahead += 1
     return length

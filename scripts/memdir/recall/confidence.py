@@ -7,6 +7,7 @@ A small logistic model over what the best passages hold of the question. Its con
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from operator import mul
 from typing import NamedTuple
 
 from memdir import text
@@ -183,7 +184,7 @@ def above_usual(model: str, cosine: float) -> float:
 
 def answered(found: Signals, missing: float = 0.0) -> float:
     """The confidence that a question is answered. `missing`: share of its names that nothing mentions."""
-    weighed = BIAS + sum(weight * value for weight, value in zip(WEIGHTS, found, strict=True))
+    weighed = BIAS + sum(map(mul, WEIGHTS, found))
     return round((1 - MISSING * missing) / (1 + math.exp(-weighed)), 4)
 
 

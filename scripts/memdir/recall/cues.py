@@ -43,6 +43,8 @@ _LEADING = (
     r"(?: the)?|\bthe|在|于|自|从) ?$"
 )
 
+_LOOSE = re.compile(r" +([?!.,;:？！。，；：])")
+
 # What a text must hold, in lower case, before the pattern is compiled (1 ms for the first).
 _PAST_NEEDS = (
     "previous", "former", "origin", "histor", "initial", "past", "then", "that time", "the time", "ago", "back",
@@ -51,6 +53,8 @@ _PAST_NEEDS = (
 _PRESENT_NEEDS = (
     "now", "current", "present", "moment", "these days", "still", "more", "so far", "latest", "date", "today",
 )  # fmt: skip
+# One of these stands in every English question that any of the patterns fits.
+_NEEDS = (*_PAST_NEEDS, *_PRESENT_NEEDS, "use", "before", "was", "were", "had")
 
 
 class Cues(NamedTuple):
@@ -65,6 +69,8 @@ def read(text: str, taken: Sequence[tuple[int, int]]) -> Cues:
     """The cues of a text with single blanks, outside the stretches that are read as times already."""
     places: list[tuple[int, int]] = []
     free = _blanked(text, taken)
+    if text.isascii() and not any(map(text.lower().__contains__, _NEEDS)):
+        return Cues(past=False, present=False, places=places)
     past = _seen(_PAST, free, places, _PAST_NEEDS)
     past |= _seen(_USED_TO, free, places, ("used to",)) | _seen(_USE_TO, free, places, (" use to",))
     past |= _before(free, places)
@@ -130,5 +136,8 @@ def without(text: str, places: Iterable[tuple[int, int]]) -> str:
         kept += (part[: len(part) - len(lead[0])] if lead else part) + " "
         at = end + (2 if text.startswith(("'s", "’s"), end) else 0)
         at += text[at : at + 1] == "的" and not kept.strip()
-    kept = re.sub(r" +([?!.,;:？！。，；：])", r"\1", " ".join((kept + text[at:]).split())).strip(" ,;:，；：、")
+    kept = " ".join((kept + text[at:]).split())
+    if _LOOSE.search(kept):
+        kept = _LOOSE.sub(r"\1", kept)
+    kept = kept.strip(" ,;:，；：、")
     return kept if any(map(str.isalnum, kept)) else text

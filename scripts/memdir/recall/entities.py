@@ -7,10 +7,12 @@ stands in quotes and book-title marks, and dates. Pure; patterns are compiled wh
 
 import re
 from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 from functools import cache
 from typing import NamedTuple
 
+from memdir import text as analyser
 from memdir.index import lexicon
 from memdir.recall import capitals, dates, dates_zh, patterns, phrases
 
@@ -18,6 +20,8 @@ MOST_READ = 100_000  # characters of a text that are read
 MOST = 2_000  # entities of a text
 _LATIN_DATES, _DATES = phrases.table(*dates.ROWS), phrases.table(*dates_zh.ROWS, *dates.ROWS)
 _FAR = datetime(9000, 1, 1)
+_SMALL = re.compile(r"[a-z]+[?.!,;:]?")
+_QUOTING = frozenset(sign for shape in patterns.QUOTES for sign in shape.needs)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -143,6 +147,15 @@ _FUNCTION_ZH = frozenset("我你他她它们这那哪谁什么怎是在有和了
     "被把给对从到的很最新旧多少几个大家自己"
 )
 _NAMED = frozenset({"name", "quote", "title", "ticket", "hashtag", "email"})
+
+
+def may_name(question: str, terms: AbstractSet[str]) -> bool:
+    """Whether a name of a question may hold one of some analysed terms. One that stands in no other words than those in
+    small letters is of none, unless it is quoted: to tell that takes a fifth of the time of `missing`."""
+    if any(map(question.__contains__, _QUOTING)):
+        return True
+    words = [word for word in question.split() if not _SMALL.fullmatch(word) or word in capitals.LINKS]
+    return not terms.isdisjoint(analyser.terms(" ".join(words)))
 
 
 def missing(question: str, known: Callable[[str], bool]) -> list[str]:

@@ -23,6 +23,7 @@ QUOTE = 500  # bytes of one quote: about 80 English words, 160 Chinese character
 # Passages kept analysed, under the bytes of their file, which is read every time, and how many bytes the longest file
 # has: 12 MB of ordinary ones. It saves 0.4 ms of 1.5.
 ANALYSED, LONGEST = 512, 16_000
+LABELLED = 4_096  # passages whose labels are kept analysed
 BESIDE = "beside a turn that holds the words"
 MEANING = "meaning"
 TOLD = 10  # the last rank by meaning that is worth telling beside words
@@ -87,6 +88,16 @@ class Analysed(NamedTuple):
     headings: Sequence[str]
 
 
+class Labels(NamedTuple):
+    """The analysed words of what stands round a passage: the note's name, aliases and tags; `every`: of all that, of
+    the heading, of the day and of who speaks."""
+
+    name: AbstractSet[str]
+    aliases: AbstractSet[str]
+    tags: AbstractSet[str]
+    every: AbstractSet[str]
+
+
 class Files:
     """The files of a vault as one recall finds them, each read once: one answer speaks of one state of a file."""
 
@@ -126,14 +137,13 @@ def quote(opened: Files, hit: reader.Hit, wanted: Mapping[str, str], room: int =
         heading = f"{hit.speaker} · {hit.ts}".strip(" ·")
     elif blob.digest != hit.digest:
         first, last, heading = _cut_anew(hit.path, blob.data, set(wanted))
-    passage = opened.analysed(hit, blob, first, last)
-    told = text.label_terms(names.searched(hit.name, hit.path))
-    why, matched = _why(hit, heading, told, passage.where, wanted)
+    passage, around = opened.analysed(hit, blob, first, last), labels(hit)
+    why, matched = _why(hit, heading, around, passage.where, wanted)
     chance = all(map(text.is_sign, matched)) and not all(map(text.is_sign, wanted))
     near = (hit.meaning or hit.at >= 0 or hit.by) and blob.digest == hit.digest
     if first >= last or (hit.kind != "turn" and not near and (not matched or chance)):
         return None
-    marks = _marks(passage, wanted, told)
+    marks = _marks(passage, wanted, around.name)
     if blob.digest == hit.digest and first <= hit.at < last:
         marks[hit.at - first] = (len(wanted) + 1, 0)
     elif blob.digest == hit.digest and first <= hit.fallback < last and not max(marks)[0]:
@@ -311,23 +321,36 @@ def _middle(body: str, wanted: Iterable[str], room: int) -> str:
     return f"{'…' if start else ''}{body[start : start + room]}…"
 
 
+def labels(hit: reader.Hit) -> Labels:
+    return _labels(hit.name, hit.path, hit.heading, hit.date, hit.speaker, hit.aliases, hit.tags)
+
+
+@lru_cache(LABELLED)
+def _labels(
+    name: str, path: str, heading: str, date: str, speaker: str, aliases: tuple[str, ...], tags: tuple[str, ...]
+) -> Labels:
+    called, other = text.label_terms(names.searched(name, path)), text.label_terms(" ".join(aliases))
+    tagged = text.label_terms(" ".join(tags))
+    every = called.union(other, tagged, *map(text.label_terms, (heading, date, speaker)))
+    return Labels(called, other, tagged, every)
+
+
 def _why(
-    hit: reader.Hit, heading: str, told: AbstractSet[str], where: Mapping[str, Sequence[int]], wanted: Mapping[str, str]
+    hit: reader.Hit, heading: str, around: Labels, where: Mapping[str, Sequence[int]], wanted: Mapping[str, str]
 ) -> tuple[tuple[str, ...], AbstractSet[str]]:
     """Where the words were found, one `zone: words` a zone that holds any, and the rank by meaning, else BESIDE for a
-    turn; and which words. `told`: those of the name; `where`: those of the lines."""
-    zones: list[tuple[str, AbstractSet[str]]] = [("name", told)]
-    if hit.aliases:
-        zones.append(("aliases", text.label_terms(" ".join(hit.aliases))))
-    if hit.tags:
-        zones.append(("tags", text.label_terms(" ".join(hit.tags))))
-    if heading:
-        zones.append(("heading", text.label_terms(heading)))
-    zones.append(("text", where.keys()))
+    turn; and which words. `where`: those of the lines."""
+    zones = (
+        ("name", around.name),
+        ("aliases", around.aliases),
+        ("tags", around.tags),
+        ("heading", text.label_terms(heading)),
+        ("text", where.keys()),
+    )
     why: tuple[str, ...] = ()
     matched = set[str]()
     for zone, terms in zones:
-        if held := wanted.keys() & terms:
+        if terms and (held := wanted.keys() & terms):
             why += (f"{zone}: {' '.join(_longest([word for term, word in wanted.items() if term in held]))}",)
             matched |= held
     if hit.meaning and (hit.meaning <= TOLD or not why):
@@ -335,6 +358,8 @@ def _why(
     return why or ((BESIDE,) if hit.kind == "turn" else ()), matched
 
 
-def _longest(words: Sequence[str]) -> list[str]:
+def _longest(words: list[str]) -> list[str]:
     """Without single characters that stand inside a longer word of the list (CJK unigrams beside bigrams)."""
+    if min(map(len, words)) > 1:
+        return words
     return [word for word in words if len(word) > 1 or not any(word in other and word != other for other in words)]

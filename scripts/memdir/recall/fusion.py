@@ -5,14 +5,13 @@ deviations. Reciprocal rank fusion is the alternative. Pure.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 K = 60  # of reciprocal rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009)
 LEAST = 0.02  # deviation that a view is taken to have at least: in a vault of three notes chance would decide
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """One view. `best`: `Hit.id` → score of what it found first, the best first; `of`: its scores of any numbers, what
     it has none for left out and taken to have `absent`; `mean`, `deviation`: over everything there is; `alike`: how
     like one another some are, where the view can tell; `model`: whose vectors it looks at."""
@@ -36,8 +35,8 @@ class View:
 
     def standard(self, numbers: Collection[int]) -> dict[int, float]:
         """How far above its mean it scores some numbers, in deviations."""
-        held, deviation = self.of(numbers), max(self.deviation, LEAST)
-        return {number: (held.get(number, self.absent) - self.mean) / deviation for number in numbers}
+        held, mean, absent, deviation = self.of(numbers), self.mean, self.absent, max(self.deviation, LEAST)
+        return {number: (held.get(number, absent) - mean) / deviation for number in numbers}
 
 
 Fuse = Callable[[Sequence[View], Collection[int]], dict[int, float]]
@@ -62,8 +61,9 @@ def standardised(views: Sequence[View], numbers: Collection[int]) -> dict[int, f
     """Number → weighted sum of the standard scores of all views."""
     fused = dict.fromkeys(numbers, 0.0)
     for view in views:
+        weight = view.weight
         for number, apart in view.standard(numbers).items():
-            fused[number] += view.weight * apart
+            fused[number] += weight * apart
     return fused
 
 

@@ -51,24 +51,30 @@ class Phrase(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Rows, and everything that one of them needs, which is looked for once a question."""
+    """Rows, and each group of words that some of them need with those rows as bits, the group of most rows first."""
 
     rows: Sequence[Row]
-    words: frozenset[str]
+    needs: Sequence[tuple[Sequence[str], int]]
+
+    def of(self, text: str) -> list[Row]:
+        """The rows that a text in lower case may hold. A question that names no time is told by three groups."""
+        left = (1 << len(self.rows)) - 1
+        for words, rows in self.needs:
+            if left & rows and not any(map(text.__contains__, words)):
+                left &= ~rows
+        return [row for n, row in enumerate(self.rows) if left >> n & 1] if left else []
 
 
 def table(*rows: Row) -> Table:
-    return Table(rows, frozenset(word for row in rows for group in row.needs for word in group))
+    groups = dict.fromkeys(group for row in rows for group in row.needs)
+    needs = [(group, sum(1 << n for n, row in enumerate(rows) if group in row.needs)) for group in groups]
+    return Table(rows, sorted(needs, key=lambda one: -one[1].bit_count()))
 
 
 def find(text: str, now: datetime, table: Table, most: int = MOST) -> list[Phrase]:
     """The phrases of a text by place, none within another; never raises."""
-    low, taken = text.lower(), bytearray(len(text))
-    held = frozenset(word for word in table.words if word in low)
-    found: list[Phrase] = []
-    for row in table.rows:
-        if any(held.isdisjoint(group) for group in row.needs):
-            continue
+    taken, found = bytearray(len(text)), list[Phrase]()
+    for row in table.of(text.lower()):
         for match in compiled(row.pattern).finditer(text):
             start, end = match.span("at") if "at" in match.re.groupindex else match.span()
             if len(found) >= most or any(taken[start:end]):

@@ -4,9 +4,7 @@ Given a reader of the index, or of a throw-away one made from the files. Writes 
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from memdir import text
@@ -38,7 +36,7 @@ def recall(
             f"the question is very long: its first {len(terms)} different words were used, {dropped} were not"
         )
     time = times.asked(question.text, question.now or datetime.now().astimezone(), question.as_of)
-    question = replace(question, filters=times.within(question.filters, time))
+    question = question._replace(filters=times.within(question.filters, time))
     search = ranking.begun(vault, source, question, time.periods, terms)
     words, opened = search.words, search.opened
     typed = text.spoken(question.text)
@@ -105,13 +103,13 @@ def _one_a_note(
     A log entry that only says a note was written is left out where the note itself is among the hits.
     """
     found: dict[str, Evidence] = {}
-    more: Counter[str] = Counter()
+    more: dict[str, int] = {}
     for hit in hits:
         if hit.kind == "log" and (echo := _ECHO.search(hit.heading)) and _is_held(echo[1], hits):
             continue
-        key = _key(hit)
+        key = hit.path if hit.kind == "note" and not hit.apart else _key(hit)
         if key in found:
-            more[key] += 1
+            more[key] = more.get(key, 0) + 1
         elif len(found) < question.limit and (quoted := evidence.quote(opened, hit, wanted)):
             found[key] = quoted
     return [one._replace(more=more[key]) if key in more else one for key, one in found.items()]

@@ -1,6 +1,5 @@
 """What a recall is asked: the question with what goes with it, and what is searched for beside it. Plain values."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
@@ -10,8 +9,7 @@ MODES = ("auto", "keyword", "semantic", "hybrid")
 LINKED = ("auto", "hybrid")  # modes in which links are followed; auto is hybrid, a rule that chooses is not built
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """What is asked, within which filters, and how much may come back.
 
     `recent`: the running conversation before it, JSON Lines or a message a line, the newest last. `now`: the moment of

@@ -4,14 +4,14 @@ Given a reader of the index. Reads it; writes nothing.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from memdir import text
 from memdir.config import Settings
 from memdir.index import reader, sync
 from memdir.index.turns import Spoken
-from memdir.index.values import ordered
+from memdir.index.values import ordered, scored
 from memdir.recall import adjust, asking, evidence, fusion, quantities, rank, spoken, temporal, times, views
 from memdir.recall.evidence import Answer
 from memdir.recall.question import Also, Question
@@ -22,8 +22,7 @@ POOL = 6  # passages looked at for each result wanted, so that several of one no
 CANDIDATES = 100  # of each view, at least
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
+class Search(NamedTuple):
     """A question at work: where it is asked, and what was read of it. `periods`: the times it names; `voices`: the
     speakers."""
 
@@ -139,7 +138,7 @@ def fused(search: Search, looks: Sequence[fusion.View]) -> list[reader.Hit]:
         seen = _signals(search, looks, turns, near) if search.settings["recall.ranker"] else {}
         scores |= rank.reordered(turns, seen) if fuse is fusion.standardised else turns
     kept = [*scores] if alone else _first(source, scores, most)
-    hits = [hit.scored(round(scores[hit.id], 6)) for hit in source.hits(kept)]
+    hits = scored(source.hits(kept), scores)
     if meaning := next((view for view in looks if view.name == "meaning"), None):
         ranks = meaning.ranks()
         hits = [hit._replace(meaning=ranks[hit.id]) if hit.id in ranks else hit for hit in hits]

@@ -57,7 +57,8 @@ def _asked(
 
 def named(question: str, voices: Iterable[str]) -> list[str]:
     """The speakers whom a question names."""
-    words = set(text.surface_words(question))
+    voices = list(voices)
+    words = set(text.surface_words(question)) if voices else set()
     return [voice for voice in voices if words & set(text.surface_words(voice))]
 
 

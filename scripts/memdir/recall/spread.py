@@ -32,6 +32,7 @@ class Shape:
     named: float = 0.5
     entity: float = 0.5
     next: float = 0.25
+    co_captured: float = 0.5
     strength: Mapping[str, float] = field(default_factory=dict)
 
     def use(self, source: tuple[str, int], target: tuple[str, int]) -> float:
@@ -42,7 +43,8 @@ class Shape:
         return held * led
 
     def weight(self, kind: str) -> float:
-        return {"name": self.name, "named": self.named, "entity": self.entity, "next": self.next}.get(kind, self.link)
+        own = {"name": self.name, "named": self.named, "entity": self.entity, "next": self.next}
+        return {**own, "co_captured": self.co_captured}.get(kind, self.link)
 
 
 def shape(settings: Settings, used: Mapping[str, float] | None = None) -> Shape:
@@ -70,6 +72,7 @@ def spread(source: Reader, seeds: Mapping[int, float], form: Shape, texts: Texts
         found = _to_anchors(graph.links(numbers), graph, texts) if form.link else []
         if form.name or form.named or form.entity:
             found += mentions.edges(numbers[:READ], found)
+        found += graph.co_captured(numbers) if form.co_captured else []
         return found + (graph.next(numbers) if form.next else [])
 
     first = {part.id: seeds[part.id] for part in graph.take([one for one, score in seeds.items() if score > 0])}

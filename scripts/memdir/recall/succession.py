@@ -21,6 +21,8 @@ _BEFORE = 1e-6  # less than any difference of two scores
 def ranked(hits: Sequence[reader.Hit], source: reader.Reader, time: Asked) -> list[reader.Hit]:
     """The hits, those of notes that were not in force lower, each old note below or above its replacement. A note that
     begins behind the cut is left out."""
+    if not _is_told(source):
+        return list(hits)
     paths = list(dict.fromkeys(hit.path for hit in hits if hit.kind == "note"))
     held = {path: temporal.bounds(since, until) for path, since, until in source.validity(paths)}
     pairs = [(old, new) for old, _, new in source.succession(paths) if new in paths and new != old]
@@ -57,6 +59,17 @@ def _led(old: tuple[date, date] | None, new: tuple[date, date] | None, time: Ask
 
 def marked(found: Sequence[Evidence], source: reader.Reader) -> Iterable[Evidence]:
     """The evidence; that of a note which is over, or has been superseded, says so."""
+    if not _is_told(source):
+        return found
+    return _marked(found, source)
+
+
+def _is_told(source: reader.Reader) -> bool:
+    """Whether any note says when it holds, or what it supersedes."""
+    return source.has("validity") or source.has("succession")
+
+
+def _marked(found: Sequence[Evidence], source: reader.Reader) -> Iterable[Evidence]:
     paths = {one.path for one in found if one.kind == "note"}
     ends = {path: until for path, _, until in source.validity(paths)}
     after = dict[str, str]()

@@ -17,6 +17,7 @@ _NAMED = (
     "summer", "autumn", "fall", "winter", "last ", "this ", "next ", "past ", " ago", " back", "天", "日", "周", "月",
     "年", "季", "星期", "礼拜", "前", "昨", "今", "明",
 )  # fmt: skip
+_DIGIT = re.compile(r"\d")
 _DATE = r"\s*(\d{4})(?:[-/.](\d\d?)(?:[-/.](\d\d?)(?:[T ].{0,30})?)?)?\s*"
 LONGEST = 4_000  # characters of a question that are read for time; what follows stays in `rest`
 
@@ -50,7 +51,7 @@ def parse(question: str, now: datetime) -> When:
 
     text = " ".join(unicodedata.normalize("NFKC", question[:LONGEST]).split())
     today, told = now.date(), []
-    if any(word in text.lower() for word in _NAMED) or any(map(str.isdecimal, text)):
+    if _DIGIT.search(text) or any(map(text.lower().__contains__, _NAMED)):
         from memdir.recall import joints
 
         told = joints.read(text, now)

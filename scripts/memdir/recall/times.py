@@ -61,7 +61,7 @@ def asked(question: str, now: datetime, as_of: str = "") -> Asked:
     when = temporal.parse(question, now)
     cut = date.fromisoformat(as_of) if as_of else None
     low = question.casefold()
-    is_first = any(word in low for word in _FIRST)
+    is_first = any(map(low.__contains__, _FIRST))
     return Asked(when.periods, when.past, is_first, cut or when.as_of, cut, now.date(), when.rest)
 
 

@@ -42,6 +42,9 @@ def ranked(
     found = _dated(hits, time, gain)
     if settings["recall.time"] or time.cut:
         found = succession.ranked(found, source, time)
+    if not source.has("facts"):
+        return found
+    if settings["recall.time"] or time.cut:
         paths = list(dict.fromkeys(hit.path for hit in found[:LOOKED] if hit.kind == "note"))
         lines = times.timeline(source.timeline(paths))
         if settings["recall.time"]:
@@ -223,10 +226,11 @@ def _cut(hits: Iterable[reader.Hit], lines: Sequence[Line], last: date) -> list[
 
 def marked(found: Sequence[Evidence], source: reader.Reader) -> list[Evidence]:
     """The evidence, with what became of each past fact that is quoted as the line that answers, and of each note."""
-    paths = list(dict.fromkeys(one.path for one in found if one.kind == "note"))
-    lines = times.timeline(source.timeline(paths))
-    past = {(line.path, line.line + 1): line for line in lines if line.until}
-    found = [_over(one, line, lines) if (line := past.get((one.path, one.at))) else one for one in found]
+    if source.has("facts"):
+        paths = list(dict.fromkeys(one.path for one in found if one.kind == "note"))
+        lines = times.timeline(source.timeline(paths))
+        past = {(line.path, line.line + 1): line for line in lines if line.until}
+        found = [_over(one, line, lines) if (line := past.get((one.path, one.at))) else one for one in found]
     return list(succession.marked(found, source))
 
 

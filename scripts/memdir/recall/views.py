@@ -5,8 +5,7 @@ index, and the files where a run of Chinese, Japanese or Thai is looked for lett
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memdir import text
 from memdir.config import Settings
@@ -24,8 +23,7 @@ Meaning = Callable[[str, Collection[int] | None], "Dense"]  # a text and the num
 LITERAL = 0.25
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """Where is searched: the filters, the numbers that they leave (None: all), and how many candidates a view gives."""
 
     filters: Filters
@@ -35,8 +33,14 @@ class Scope:
 
 
 def weights(settings: Settings) -> lexical.Weights:
-    values = {zone: float(settings[f"recall.weight_{zone}"]) for zone in ("name", "aliases", "tags", "heading")}
-    return lexical.Weights(**values, k1=settings["recall.k1"], b=settings["recall.b"])
+    return lexical.Weights(
+        name=settings["recall.weight_name"],
+        aliases=settings["recall.weight_aliases"],
+        tags=settings["recall.weight_tags"],
+        heading=settings["recall.weight_heading"],
+        k1=settings["recall.k1"],
+        b=settings["recall.b"],
+    )
 
 
 def by_words(
@@ -49,7 +53,7 @@ def by_words(
     weight: float,
 ) -> fusion.View:
     """Passages by BM25F and turns by bm25; empty where only single signs of a sentence are known."""
-    terms = text.query_terms(question)[0]
+    terms = words.terms
     best: dict[int, float] = {}
     total = squares = 0.0
     chance = not all(map(text.is_sign, terms)) and all(text.is_sign(term) for group in words.groups for term in group)
@@ -57,7 +61,8 @@ def by_words(
         found = source.search(words.groups, weights(settings), scope.candidates, scope.allowed)
         glued = [form for forms in quantities.together(question).values() for form in forms]
         said = source.turns([*dict.fromkeys([*terms, *glued])], scope.filters, scope.candidates)
-        best = {**found.best, **said.best, **_lifted(source, opened, question, found.best, scope.lifted)}
+        lifted = _lifted(source, opened, question, found.best, scope.lifted)
+        best = {**found.best, **said.best, **lifted} if said.best or lifted else found.best
         total, squares = found.total + said.total, found.squares + said.squares
     return fusion.words(best, total, squares, source.count, weight)
 
@@ -84,7 +89,7 @@ def _lifted(
 ) -> dict[int, float]:
     """The first of some passages with what they gain by holding a run of the question letter by letter, not only its
     pairs apart."""
-    runs = text.runs(question)
+    runs = [] if question.isascii() else text.runs(question)
     if not runs:
         return {}
     total = sum(map(len, runs))

@@ -18,6 +18,7 @@ from memdir.vault import names
 
 INDEX_FILE = "MEMORY.md"
 MARKS = "<!-- memdir:index -->", "<!-- /memdir:index -->"  # the list of notes stands between them
+UNDER_WAY = "forgetting.json"  # below `.memdir/`: what is being forgotten; empty when nothing is
 OVERFLOW_FILE = "memory/archive/MEMORY-overflow.md"
 HEARTBEAT_FILE = "memory/heartbeat-state.json"  # when each task last ran
 TYPES = ("user", "feedback", "project", "ref")

@@ -80,7 +80,8 @@ _NOTES = {
     "memory/ref/garden.md": "name: Garden\ntype: ref\ntags: []\ncreated: 2026-02-01\nupdated: 2026-02-01\n"
     "importance: medium\n---\nBehind [[pump-room]] and [[old-boiler|the boiler]].\n",
 }
-_BY_HAND = "memory/ref/by-hand.md"
+_FRESH, _COPY = "memory/ref/by-hand.md", "memory/ref/garden.sync-conflict-20261128-101010-ABCDEFG.md"
+BY_HAND = (*_NOTES, _FRESH, _COPY)  # what a person made
 
 
 class Stage:
@@ -106,9 +107,9 @@ class Stage:
             memory.ingest(io.BytesIO(_turns("first")))
             memory.edit(PUMP, plans.Edited("append", "Ines has looked at it.\n"))
         self.mend()
-        self._lay(self.root / _BY_HAND, "# By hand\n\nThe relief valve opens at 3 bar.\n")
+        self._lay(self.root / _FRESH, "# By hand\n\nThe relief valve opens at 3 bar.\n")
         copy = (self.root / "memory/ref/garden.md").read_bytes() + b"The gate is green.\n"
-        (self.root / "memory/ref/garden.sync-conflict-20261128-101010-ABCDEFG.md").write_bytes(copy)
+        (self.root / _COPY).write_bytes(copy)
 
     @staticmethod
     def _lay(path: Path, text: str) -> None:

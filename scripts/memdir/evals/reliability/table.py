@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from memdir.evals.reliability import crashes, front, linear, writers
+from memdir.evals.reliability import crashes, damage, front, leaks, linear, paths, poison, power, writers
 from memdir.evals.reliability.outcome import Row
 
 
@@ -23,10 +23,18 @@ class Line:
 
 ROWS: dict[str, Line] = {
     "R1": Line("kill -9", 1_000, "kill points", crashes.kills),
+    "R3": Line("power cut, as a model", 1_000, "cuts", power.cuts),
     "R4": Line("eight writers of one log", 10_000, "lines a writer", writers.appends),
     "R5": Line("a person saves meanwhile", 3_000, "saves", writers.saves),
     "R8": Line("hostile front matter", 50_000, "files", front.roundtrip),
     "R9": Line("failing calls", 3_000, "failed calls", crashes.faults),
+    "R10": Line("a damaged index", 500, "damages", damage.damages),
+    "S1": Line("paths that lead out", 2_000, "payloads", paths.escapes),
     "S2": Line("YAML bombs", 300, "files", front.bombs),
     "S3": Line("texts that patterns run away on", 150, "texts", linear.growth),
+    "S4": Line("archives", 100, "archives", leaks.archives),
+    "S6": Line("poisoned texts", 500, "texts", poison.poisoned),
+    "S7": Line("secrets", 1_000, "lines", leaks.leaked),
+    "S8": Line("permissions", 2, "umasks", leaks.modes),
+    "S9": Line("a planted index", 24, "verbs and places", damage.planted),
 }

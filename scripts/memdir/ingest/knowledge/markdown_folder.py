@@ -1,10 +1,12 @@
 """A folder of markdown, or an Obsidian vault: a note for each file, linked among each other as they were.
 
 Front matter comes along where it is flat. Hidden folders, templates, copies of sync tools and whatever is no markdown
-are left out and counted. One file is held at a time. Writes nothing.
+are left out and counted. What an OpenClaw workspace says of its user is a note about the user, which waits for review.
+One file is held at a time. Writes nothing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
+from dataclasses import replace
 
 from memdir.ingest import loose
 from memdir.ingest.knowledge import pages
@@ -14,6 +16,7 @@ from memdir.ingest.records import Bad, Noted, Record, Wanted, whole
 from memdir.vault import names
 
 _USED = ("title", "tags", "tag", "aliases", "alias", "description")  # keys that have a place of their own
+_ABOUT_USER, _BESIDE = "USER.md", ("SOUL.md", "AGENTS.md", "IDENTITY.md")  # what tells a workspace
 _VAGUE = frozenset({"readme", "index", "_index"})  # names that say nothing without their folder
 
 
@@ -26,13 +29,21 @@ def read(members: Members, wanted: Wanted) -> Iterator[Record]:
     """The notes by path, and what was left out. Raises BadData for a source without any."""
     label = pages.label(members)
     found, left = pages.sorted_out(members)
+    present = set(found)
     for one in pages.each(members, found):
         if isinstance(one, Bad):
             yield one
         else:
             left["front matter values that are no plain ones"] += pages.plain(one.front)[1]
-            yield noted(label, one)
+            held = noted(label, one)
+            yield replace(held, type="user") if is_about_user(one.name, present) else held
     yield from loose.left(left)
+
+
+def is_about_user(name: str, present: Set[str]) -> bool:
+    """Whether a file is the one in which an OpenClaw workspace tells of its user."""
+    folder, slash, file = name.rpartition("/")
+    return file == _ABOUT_USER and any(f"{folder}{slash}{one}" in present for one in _BESIDE)
 
 
 def noted(label: str, page: Page) -> Noted:

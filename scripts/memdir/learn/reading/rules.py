@@ -210,6 +210,11 @@ def _of_text(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> I
         yield from doubtful
 
 
+def is_context(text: str) -> bool:
+    """Whether a text has words of a project's state: a deadline, a customer, what depends on what."""
+    return bool(_CONTEXT.search(text))
+
+
 def _said(sentence: str, day: str, known: Sequence[str], keys: Set[str]) -> tuple[sentences.Said | None, str]:
     """What a sentence says, and why that is left out, "" where it is not."""
     beside, told = aside.found(sentence, day, known), sentences.said(sentence, known, keys)

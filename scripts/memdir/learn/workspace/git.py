@@ -107,7 +107,7 @@ def is_checkout(workspace: Path) -> bool:
 
 def top(folder: Path) -> Path | None:
     """The folder or the nearest one above it that looks like the top of a work tree."""
-    return next((place for place in (folder, *folder.parents) if (place / ".git").exists()), None)
+    return next((place for place in (folder, *folder.parents) if os.path.exists(place / ".git")), None)
 
 
 def _touched(data: bytes) -> Iterator[tuple[Commit, str, str]]:

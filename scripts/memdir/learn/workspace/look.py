@@ -68,6 +68,23 @@ class Seen:
     problem: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """Which files of a workspace count. `worth` by path; `refused`, `refused_folder`: why something is not opened;
+    `text`: what is read of a content, by path; `least`, `most`: bytes; `git`: whether git is asked what is new."""
+
+    worth: Callable[[str], Worth | None]
+    refused: Callable[[str], str]
+    refused_folder: Callable[[str], str]
+    text: Callable[[str, str], str] = lambda path, content: content
+    least: int = 0
+    most: int = LARGEST
+    git: bool = True
+
+
+DOCUMENTS = Pick(worth, refused, refused_folder)
+
+
 class _Vault:
     """Says which paths belong to the vault: all below it, but of one that holds the workspace its own files only."""
 
@@ -96,6 +113,7 @@ def changed(
     most: int = 200,
     known: Collection[tuple[str, str]] = frozenset(),
     is_note: Callable[[str], bool] | None = None,
+    pick: Pick = DOCUMENTS,
 ) -> Seen:
     """Look at a workspace; at most `most` files are returned, those in `known` (path, digest) not among them.
 
@@ -108,7 +126,7 @@ def changed(
     except OSError as error:
         raise NotFound(f"{workspace}: cannot open the workspace: {error.strerror}") from error
     try:
-        return _Look(root, workspace.resolve(), since, exclude, is_note).seen(most, known)
+        return _Look(root, workspace.resolve(), since, exclude, is_note, pick).seen(most, known)
     finally:
         root.close()
 
@@ -123,7 +141,9 @@ class _Look:
         since: datetime | None,
         vault: Path | None,
         is_note: Callable[[str], bool] | None,
+        pick: Pick,
     ) -> None:
+        self.pick = pick
         self.root, self.workspace, self.since = root, workspace, since
         self.vault = _Vault(workspace, vault)
         self.is_note = is_note or (lambda path: False)
@@ -131,15 +151,15 @@ class _Look:
         self.looked = 0
 
     def seen(self, most: int, known: Collection[tuple[str, str]]) -> Seen:
-        listed = git.files(self.workspace)
+        listed = git.files(self.workspace) if self.pick.git else None
         problem = ""
-        if not listed and git.is_checkout(self.workspace):
+        if self.pick.git and not listed and git.is_checkout(self.workspace):
             # Also a folder that the checkout around it ignores.
             problem = "" if listed is not None else "git does not read this checkout; taken as a plain folder"
         histories = git.history(self.workspace, self.since) if listed else {}
         paths = sorted(path for path in (listed or self._walk()) if self._considered(path))
         sources = {path: tuple(histories[path].commits) for path in paths if path in histories and is_source(path)}
-        candidates = _candidates(paths)
+        candidates = _candidates(paths, self.pick.worth)
         self.skipped["not worth it"] += len(paths) - len(candidates) - len(sources)
         files = tuple(self._files(candidates, histories, most, known))
         counts = {reason: count for reason, count in sorted(self.skipped.items()) if count}
@@ -147,7 +167,7 @@ class _Look:
 
     def _considered(self, path: str) -> bool:
         self.looked += 1
-        reason = "vault" if self.vault.holds(path) else _unfit(path) or refused(path)
+        reason = "vault" if self.vault.holds(path) else _unfit(path) or self.pick.refused(path)
         reason = reason or ("a note" if self.is_note(path) else "")
         self.skipped[reason] += bool(reason)
         return not reason
@@ -186,6 +206,7 @@ class _Look:
             raise _Refused("binary") from None
         if _GENERATED.search(content[:400]) or any(len(line) > _LONG_LINE for line in content.splitlines()):
             raise _Refused("generated")
+        content = self.pick.text(path, content)
         commits = tuple(history.commits) if history else ()
         born = self.since is None or (history is not None and history.born)
         written = f"{datetime.fromtimestamp(status.st_mtime, UTC):%Y-%m-%d}"
@@ -201,11 +222,13 @@ class _Look:
                 raise _Refused("not a file")
             if not committed and self.since and max(status.st_mtime, status.st_ctime) <= self.since.timestamp():
                 raise _Refused("unchanged")
-            if status.st_size > LARGEST:
+            if status.st_size > self.pick.most:
                 raise _Refused("large")
+            if status.st_size < self.pick.least:
+                raise _Refused("small")
             # Bounded also when the file grows while it is read.
             with open(fd, "rb", closefd=False) as file:
-                return file.read(LARGEST), status
+                return file.read(self.pick.most), status
         except OSError:
             raise _Refused("unreadable") from None
         finally:
@@ -262,7 +285,7 @@ class _Look:
             return "beyond the limit"
         if is_folder and self.vault.holds(path):
             return "vault"
-        if is_folder and (reason := refused_folder(entry.name)):
+        if is_folder and (reason := self.pick.refused_folder(entry.name)):
             return reason
         return "ignored" if ignore.ignored(patterns, path, is_folder) else ""
 
@@ -278,7 +301,7 @@ class _Look:
         return tuple(ignore.read(data.decode("utf-8", "replace"), folder))
 
 
-def _candidates(paths: Sequence[str]) -> list[tuple[int, str, Worth]]:
+def _candidates(paths: Sequence[str], worth: Callable[[str], Worth | None]) -> list[tuple[int, str, Worth]]:
     """What is worth a note, best first: (rank, path, what it is); a translated README only where there is no other."""
     found = sorted((what.rank, path, what) for path in paths if (what := worth(path)))
     original = {path.rpartition("/")[0] for _, path, what in found if what.form == "readme"}

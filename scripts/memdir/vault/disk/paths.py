@@ -31,7 +31,7 @@ _SIGNS = r" -$&-9;-\[\]-}"
 _PLAIN_ASCII = re.compile(rf"[{_SIGNS}]{{1,63}}")
 _PLAIN = rf"[{_SIGNS}\u00c0-\u024f\u0370-\u04ff\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]{{1,63}}"
 # A path to read of such names, none of them hidden: nearly every path there is.
-_PLAIN_PATH = re.compile(r"(?:[A-Za-z0-9][A-Za-z0-9 _.,()\-]{0,62}/){0,20}[A-Za-z0-9][A-Za-z0-9 _.,()\-]{0,62}")
+_PLAIN_PATH = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _.,()\-]*+(?:/[A-Za-z0-9][A-Za-z0-9 _.,()\-]*+)*+")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)\s*(?:[.:]|$)", re.IGNORECASE)
 
 
@@ -42,7 +42,7 @@ def check_path(rel: str, *, create: bool = False) -> str:
     stricter grammar for names that memdir makes holds as well, and the result is NFC: every such name is legal on
     Windows, macOS and Linux. Names a person made ("a:b.md", "What? .md") stay readable.
     """
-    if not create and not WINDOWS and _PLAIN_PATH.fullmatch(rel):
+    if not create and not WINDOWS and len(rel) < SEGMENT_BYTES and _PLAIN_PATH.fullmatch(rel):
         return rel
     if not rel:
         raise Unsafe("a path is missing")

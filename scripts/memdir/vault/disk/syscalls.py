@@ -25,6 +25,7 @@ else:
 _CLOEXEC = getattr(os, "O_CLOEXEC", 0)
 READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | _CLOEXEC | getattr(os, "O_BINARY", 0)
 FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | _CLOEXEC
+THROUGH = FOLDER | getattr(os, "O_PATH", 0)  # a folder that is only passed: a quarter of the price less
 NEW = (READ | os.O_RDWR | os.O_CREAT | os.O_EXCL) & ~getattr(os, "O_NONBLOCK", 0)
 APPEND = READ | os.O_RDWR | os.O_APPEND
 

@@ -47,7 +47,11 @@ class Blob(NamedTuple):
 
     data: bytes
     digest: str
-    stat: Stat
+    seen: os.stat_result
+
+    @property
+    def stat(self) -> Stat:
+        return status(self.seen)
 
 
 class Entry(NamedTuple):
@@ -174,7 +178,7 @@ class Tree:
         *parents, name = rel.split("/")
         try:
             for part in parents:
-                child = os.open(part, syscalls.FOLDER, dir_fd=here)
+                child = os.open(part, syscalls.THROUGH, dir_fd=here)
                 if here != root:
                     os.close(here)
                 here = child
@@ -207,7 +211,7 @@ class Tree:
                 os.close(fd)
         except OSError as error:
             raise self.explain(error, rel, "read") from error
-        return Blob(data, digest(data), status(st))
+        return Blob(data, digest(data), st)
 
     def stat(self, rel: str) -> Stat | None:
         """Return the status of a file, or None when there is no such regular file; raises Unsafe, BadData."""
