@@ -184,8 +184,9 @@ def _finish(memory: "Memory", target: _Target, found: Forgotten, *, derived: boo
         listed = path in (layout.INDEX_FILE, layout.OVERFLOW_FILE)  # they repeat what notes say
         return listed or target.holds(path, data) or bool(_citing(data, link))
 
+    citing = _all_citing(memory, found.paths) if derived else {}
     with memory.root.lock():
-        for path, lines in (_all_citing(memory, found.paths) if derived else {}).items():
+        for path, lines in citing.items():
             blob = memory.root.read(path)
             kept = fields.decode(blob.data).split("\n")
             for line in reversed(lines):
