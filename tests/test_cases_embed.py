@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-import mirror
 from driver import Result, Run
-from llm.server import Embedded, Late, Server, Status, numbers, scripted
 from memdir.app.memory import Memory
+from memdir.evals.reliability import mirror
+from memdir.evals.scripted import Embedded, Late, Server, Status, numbers, scripted
 from memdir.index.filters import Filters
 from memdir.recall import evidence
 from memdir.recall.evidence import Answer

@@ -133,7 +133,8 @@ def test_scale_01_an_export_takes_no_memory_of_its_size(tmp_path: Path, vault: C
     """24 MB of export in 8 MB of memory, most of which is one piece of the file; by hand it was 500 MB."""
     path = export(tmp_path, 24)
     code = (
-        "import sys, tracemalloc\nfrom pathlib import Path\nfrom memdir.ingest import chatgpt, members\n"
+        "import sys, tracemalloc\nfrom pathlib import Path\nfrom memdir.ingest import members\n"
+        "from memdir.ingest.chats import chatgpt\n"
         "from memdir.ingest.records import Wanted\ntracemalloc.start()\n"
         "count = sum(1 for _ in chatgpt.read(members.opened(Path(sys.argv[1])), Wanted()))\n"
         "print(count, tracemalloc.get_traced_memory()[1])"

@@ -15,8 +15,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from driver import Run, Tree
-from llm.server import Server, scripted
 from memdir.app.memory import Memory
+from memdir.evals.scripted import Server, scripted
 from memdir.vault import note
 
 CASES = Path(__file__).parent / "cases"

@@ -6,6 +6,7 @@
 import os
 import pickle
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,22 +15,16 @@ from whoosh.filedb.filestore import FileStorage
 from whoosh.index import _DEF_INDEX_NAME, TOC
 
 import driver
-import mirror
 from memdir.app import memory as app
 from memdir.app.memory import Memory
+from memdir.evals.reliability import mirror
+from memdir.evals.reliability.damage import ASKED, NOTES, QUESTIONS, Canary, plant
+from memdir.evals.reliability.strikes import child, waited
 from memdir.index import generation, sync
 from memdir.index.filters import Filters
 from memdir.recall.evidence import Answer
 from memdir.recall.question import Question
-
-NOTES = {
-    "memory/user/shell.md": "---\nname: Shell preference\ntype: user\n---\nWorks in zsh on every machine.\n",
-    "memory/project/pump.md": "---\nname: 水泵\ntype: project\n---\n厨房水泵的滤芯,型号是甲七。\n",
-    "memory/ref/boiler.md": "# Boiler\n\nThe relief valve opens at 3 bar.\n",
-    "memory/logs/2026/11/2026-11-28.md": "# 2026-11-28\n\n## 08:00 - Relief valve replaced\n- outcome:: success\n",
-} | {f"memory/ref/other-{n}.md": f"# Other {n}\n\nNothing of interest, number {n}.\n" for n in range(8)}
-QUESTIONS = ("zsh", "水泵的滤芯", "relief valve", "number 5")
-ASKED = {"zsh": "memory/user/shell.md", "滤芯": "memory/project/pump.md", "opens at 3 bar": "memory/ref/boiler.md"}
+from memdir.vault.disk import history
 
 Damage = Callable[[bytes], bytes | None]
 
@@ -73,8 +68,10 @@ def indexed(vault: Callable[..., Path]) -> Path:
     for path, text in NOTES.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
-    with Memory(root) as memory:
+    with Memory(root) as memory, pytest.MonkeyPatch.context() as patch:
         memory.sync(mirror.ALL)
+        patch.setattr(history, "WAIT", 0.0)
+        memory.root.recover()  # or a slow test finds something due in the journal
     return root
 
 
@@ -109,7 +106,7 @@ def assert_right(answers: list[Answer]) -> None:
 def test_a_damaged_index_is_noticed_and_made_anew(
     indexed: Path, run: driver.Run, tree: driver.Tree, tmp_path: Path, kind: str, how: str
 ) -> None:
-    place, before = place_of(indexed), tree(indexed)
+    place, before = place_of(indexed), held(tree(indexed))
     strike(place, KINDS[kind], DAMAGE[how])
 
     result = run("recall", "zsh", "--json", vault=indexed)
@@ -123,7 +120,12 @@ def test_a_damaged_index_is_noticed_and_made_anew(
     with Memory(indexed) as memory:
         memory.sync(mirror.ALL)
         mirror.assert_mirrors(memory, tmp_path / "fresh", QUESTIONS)
-    assert tree(indexed) == before
+    assert held(tree(indexed)) == before
+
+
+def held(tree: dict[str, str]) -> dict[str, str]:
+    """Without `.memdir/`, where what was written over moves on after two seconds."""
+    return {path: digest for path, digest in tree.items() if not path.startswith(".memdir")}
 
 
 @pytest.mark.parametrize(
@@ -140,28 +142,27 @@ def test_a_damaged_index_is_noticed_and_made_anew(
 def test_store_02_rebuild_comes_through_every_damage(
     indexed: Path, run: driver.Run, tmp_path: Path, kind: str, how: str
 ) -> None:
-    before = driver.tree(indexed)
+    before = held(driver.tree(indexed))
     strike(place_of(indexed), KINDS[kind], DAMAGE[how])
     result = run("rebuild", "--json", vault=indexed)
     assert result.code == 0, result.err
     assert result.json["report"]["files"] == len(NOTES) + 1
     with Memory(indexed) as memory:
         mirror.assert_mirrors(memory, tmp_path / "fresh", QUESTIONS)
-    assert driver.tree(indexed) == before
+    assert held(driver.tree(indexed)) == before
 
 
 @pytest.mark.parametrize("how", ["emptied", "deleted", "512 bytes zeroed", "a bit flipped"])
 @pytest.mark.parametrize("kind", ["table of contents", "segments", "database", "seal"])
 def test_while_the_index_is_locked_the_files_answer(indexed: Path, tree: driver.Tree, kind: str, how: str) -> None:
-    place, before = place_of(indexed), tree(indexed)
+    place, before = place_of(indexed), held(tree(indexed))
     strike(place, KINDS[kind], DAMAGE[how])
     with generation.lock(place, 0):
         answers = ask(indexed, *ASKED)
     assert_right(answers)
     assert [answer.source for answer in answers] == ["scan"] * len(ASKED)
     assert all("scan" in " ".join(answer.notices) for answer in answers)
-    # The journal of files is worked off by whoever comes next.
-    assert {**tree(indexed), ".memdir/journal.jsonl": ""} == {**before, ".memdir/journal.jsonl": ""}
+    assert held(tree(indexed)) == before
 
 
 def test_a_large_vault_is_scanned_until_somebody_syncs(indexed: Path) -> None:
@@ -229,25 +230,6 @@ def test_current_names_nothing_usable(indexed: Path, name: bytes) -> None:
     assert_right(ask(indexed, *ASKED))
 
 
-class Canary:
-    """Unpickled, it makes a file."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __reduce__(self) -> tuple[Callable[..., None], tuple[Path]]:
-        return Path.touch, (self.path,)
-
-
-def plant(folder: Path, number: int, canary: Path) -> None:
-    """A table of contents that runs code when Whoosh reads it."""
-    storage = FileStorage(os.fspath(folder / generation.WHOOSH))
-    real = TOC.read(storage, _DEF_INDEX_NAME)
-    wanted = number or real.generation
-    (folder / generation.WHOOSH / TOC._filename(_DEF_INDEX_NAME, wanted)).unlink(missing_ok=True)
-    TOC(real.schema, [Canary(canary)], wanted).write(storage, _DEF_INDEX_NAME)
-
-
 @pytest.mark.parametrize("number", [0, 99], ids=["in the place of the real one", "newer than the real one"])
 @pytest.mark.parametrize("command", [["recall", "zsh"], ["sync"], ["rebuild"], ["doctor"], ["stats"], ["list"]])
 def test_a_planted_table_of_contents_is_never_unpickled(
@@ -283,3 +265,25 @@ def test_damaged_indexes_do_not_pile_up(indexed: Path) -> None:
             sync.sync(memory.vault, mirror.ALL)
     assert len(list(place.glob("damaged-*"))) == generation.KEEP_DAMAGED
     assert len(list(place.glob("gen-*"))) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the other memdir is forked")
+def test_what_needs_the_index_waits_for_a_commit_under_way(indexed: Path) -> None:
+    """Half way through one nothing can be verified; that is no reason for a distillation to fail."""
+    place = place_of(indexed)
+    seal = next(place.glob("gen-*/seal.json"))
+    whole, ready = seal.read_bytes(), os.pipe()
+
+    def other() -> None:
+        with generation.lock(place, 0):
+            seal.write_bytes(b"{}")
+            os.write(ready[1], b"x")
+            time.sleep(0.8)
+            seal.write_bytes(whole)
+
+    pid = child(other)
+    os.read(ready[0], 1)
+    with Memory(indexed) as memory:
+        assert memory.distill(model=False).failed == []
+        assert memory.notes(Filters())
+    assert waited(pid) == 0

@@ -178,7 +178,7 @@ def test_skill_is_short_and_names_the_start_order() -> None:
 def test_commands_of_the_skill_exist() -> None:
     known = dict(commands())
     for line in re.findall(r"(?:^|`|\| )memdir ([a-z][^`\n]*)", text("SKILL.md"), re.MULTILINE):
-        name = line.split()[0]
+        name = next((two for two in [" ".join(line.split()[:2])] if two in known), line.split()[0])
         assert name in known, line
         options = {spelling for option in known[name].params for spelling in option.opts} | {"--vault", "--help"}
         assert set(re.findall(r"(?<= )--[a-z-]+", line.split("#")[0])) <= options, line
@@ -224,6 +224,17 @@ def test_readme_tour_runs_and_prints_what_it_says() -> None:
         expected = re.search(r"# exit code (\d+)$", command)
         assert code == (int(expected[1]) if expected else 0), f"{command}\n{output}"
         assert _masked(output) == _masked(printed), f"{command}: run `python -m memdir.interfaces.reference --tour`"
+
+
+@UNIX
+def test_readme_session_runs_and_prints_what_it_says() -> None:
+    pytest.importorskip("mcp", reason="MCP is an extra: pip install 'memdir[mcp]'")
+    shown = list(_shown(reference.tour(text("README.md"), "session")))
+    results = list(reference.run_tour([command for command, _ in shown]))
+    assert [code for code, _ in results] == [0] * len(shown)
+    for (command, printed), (_, output) in zip(shown, results, strict=True):
+        lines = [[_masked(line) for line in said.strip().split("\n")] for said in (output, printed)]
+        assert lines[0] == lines[1], f"{command}: run `python -m memdir.interfaces.reference --session`"
 
 
 def _shown(blocks: list[str]) -> Iterator[tuple[str, str]]:

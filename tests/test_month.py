@@ -83,7 +83,8 @@ def _id(text: str) -> str:
 def _truth(root: Path) -> dict[str, str]:
     """Notes and MEMORY.md: what an undo gives back byte for byte."""
     quiet = (".memdir", "memory/logs/", "memory/ledger/", "memory/heartbeat-state.json")
-    return {path: digest for path, digest in driver.tree(root).items() if not path.startswith(quiet)}
+    held = driver.tree(root).items()
+    return {path: digest for path, digest in held if digest != "folder" and not path.startswith(quiet)}
 
 
 def _taken_back(player: months.Player, copy: Path, before: dict[str, str]) -> list[str]:

@@ -17,10 +17,10 @@ from typing import Any
 
 import pytest
 
-from llm.server import Said, scripted
 from memdir.app.memory import Memory
 from memdir.evals.month import month
 from memdir.evals.month_values import Fact, Month, State
+from memdir.evals.scripted import Said, scripted
 from memdir.index.sync import Options
 from memdir.vault import names, note
 from months import TOPICS, Played, Player

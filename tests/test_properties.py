@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
-import mirror
 from hashed import Hashed
 from memdir.app import vaults
 from memdir.app.memory import Memory
 from memdir.errors import MemdirError
+from memdir.evals.reliability import mirror
 from memdir.index import drain as drains
 from memdir.index import generation, sync
 from memdir.index.filters import Filters

@@ -61,6 +61,11 @@ TABLE = (
         least=2_000,
         most=25_000,
     ),
+    Setting(
+        "persona",
+        "",
+        "Which file of `memory/personas/` a start shows; empty: the one named as the scope, else `default.md`.",
+    ),
     Setting("recall.limit", 5, "Results of one recall.", least=1, most=100),
     Setting("recall.budget", 0, "Tokens that the quotes of one recall may use (estimated); 0: no limit.", least=0),
     Setting(
@@ -129,6 +134,16 @@ TABLE = (
     Setting("distill.share", 0.05, "Share of the notes that one distillation may change or make.", least=0, most=1),
     Setting("distill.least", 20, "Notes that one distillation may change or make however few there are.", least=1),
     Setting(
+        "capture.policy",
+        "auto",
+        "What becomes of what a conversation teaches: `auto` (into notes and the log) or `review` (into the inbox).",
+        vault=False,
+    ),
+    Setting("capture.confidence", 0.6, "How sure a capture must be of what it keeps.", vault=False, least=0, most=1),
+    Setting("capture.hooks", True, "Whether hooks capture from the conversations that they bring in.", vault=False),
+    Setting("capture.speakers", [], "Names under which you speak in transcripts, beside `user`.", vault=False),
+    Setting("capture.idle", 60, "Minutes of silence after which a conversation has ended.", least=1, most=10_080),
+    Setting(
         "archive.low_days", 180, "Days without a change after which a note of low importance is archived.", least=1
     ),
     Setting("heartbeat.sync_hours", 4.0, "Hours after which a heartbeat syncs again.", least=0, most=8_760),
@@ -155,6 +170,30 @@ TABLE = (
         "Folders, as absolute paths, that `memdir scan` looks at; empty: the vault's own work tree or workspace.",
         vault=False,
     ),
+    Setting(
+        "checkpoint.window",
+        200_000,
+        "Tokens that a conversation's window holds, where its transcript does not say.",
+        vault=False,
+        least=1_000,
+    ),
+    Setting(
+        "checkpoint.share",
+        0.8,
+        "Share of its window from which a conversation gets a checkpoint by itself; 1: only before a compaction.",
+        vault=False,
+        least=0.1,
+        most=1,
+    ),
+    Setting(
+        "corrections.similarity",
+        0.75,
+        "How like a request whose answer was corrected a message must be (cosine) for the correction to come back.",
+        least=0,
+        most=1,
+    ),
+    Setting("corrections.detection", 0.7, "How sure it must be that it was one.", least=0, most=1),
+    Setting("corrections.most", 5, "Corrections that come back at most; 0: none.", least=0, most=5),
     Setting("sync.lock_wait", 10.0, "Seconds that a writing command waits for a lock.", vault=False, least=0, most=600),
     Setting(
         "sync.read_wait",

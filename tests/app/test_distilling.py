@@ -18,9 +18,9 @@ import pytest
 
 import driver
 from driver import Run
-from llm.server import Late, Raw, Said, Server, Status, scripted
 from memdir.app.distilling import Night
 from memdir.app.memory import Memory
+from memdir.evals.scripted import Late, Raw, Said, Server, Status, scripted
 from memdir.vault import note
 
 ZONE = ZoneInfo("Europe/Berlin")

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from driver import Run, Tree
-from llm.server import Status, numbers, scripted
 from memdir import config
 from memdir.app.memory import Memory
 from memdir.errors import BadData, UsageError
+from memdir.evals.scripted import Status, numbers, scripted
 from memdir.index.drain import Limits
 
 

@@ -1,14 +1,25 @@
 """Forgetting: no byte of it is left in vault or cache, nothing else changes, and it does not come in again."""
 
+import contextlib
 import json
+import shutil
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from driver import Run, Tree
+from memdir.app import hook_state, writing
 from memdir.app.memory import Memory
 from memdir.errors import Locked
+from memdir.index import generation, purging, sync, vectors
+from memdir.index.drain import Limits
+from memdir.index.filters import Filters
+from memdir.index.reader import Reader
+from memdir.llm.cache import Cache
+from memdir.recall.question import Question
 from memdir.vault.disk import syscalls
 
 PHRASE = "the zebrafish password is under the lighthouse"
@@ -130,6 +141,108 @@ def test_what_is_not_there_is_not_forgotten(root: Path, run: Run) -> None:
     assert run("forget", "--origin", "nowhere", "--yes", vault=root).code == 3
 
 
+# Words that only the forgotten text holds, as it is written and as the index keeps them.
+OWN = (b"zebrafish", b"lighthous", b"quetzalcoatl", b"under the lighthouse")
+
+
+def _with_everything(root: Path, run: Run) -> Path:
+    """A vault in which a conversation and a note of one source have come wherever a text can come; its cache folder."""
+    _filled(root, run)
+    with Memory(root) as memory:
+        place = memory.vault.place
+        note = b"---\nname: Quetzalcoatl\ntype: ref\norigin: chat:bio-1\n---\nthe zebrafish of the lighthouse\n"
+        first = memory.root.write("memory/ref/bio.md", note, base=None)
+        memory.sync(sync.Options())
+        memory.root.write("memory/ref/bio.md", note + b"and more\n", base=first.digest)
+        for path in (root / "memory/sessions").rglob("gone.md"):  # a text that was in the index once
+            kept = path.read_bytes()
+            path.write_bytes(kept.replace(b"password", b"quetzalcoatl"))
+            memory.sync(sync.Options())
+            path.write_bytes(kept)
+        for n in range(200):
+            memory.root.write(f"memory/ref/other-{n}.md", b"---\nname: Other\ntype: ref\n---\nthe lark\n", base=None)
+        memory.sync(sync.Options())
+        memory.drain(Limits())
+        path = "memory/ref/bio.md"
+        memory.root.write(path, note, base=memory.root.read(path).digest)  # waits in the journal to be hashed again
+    assert run("recall", "zebrafish", vault=root).code == 0
+    shutil.copytree(place / "gen-1", place / "damaged-gen-1-1")
+    hook_state.note(hook_state.folder(place, "running"), hook_state.Shown("n", "t", ["memory/ref/zebrafish.md:1"]))
+    return place
+
+
+def _counts(place: Path) -> tuple[int, int, int]:
+    """Pieces in the index, rows of vectors, values in the paid cache."""
+    with contextlib.closing(Reader(place, verified=False)) as index:
+        pieces = index.rows(vectors.STATE)[0][1]
+        with contextlib.closing(sqlite3.connect(index.folder / vectors.DB)) as record:
+            rows = record.execute("SELECT count(*) FROM vectors").fetchone()[0]
+    return pieces, rows, Cache(place / "paid.db").count()
+
+
+@pytest.mark.usefixtures("model")
+def test_no_byte_is_left_and_what_lives_is_kept(root: Path, run: Run) -> None:
+    place = _with_everything(root, run)
+    in_use = (place / "CURRENT").read_text()
+    assert _holding(place, b"zebrafish")
+    assert _holding(root / ".memdir", b"zebrafish")
+    before = _counts(place)
+    assert run("forget", "--origin", "chat", "--derived", "--yes", vault=root).code == 0
+    for word in OWN:
+        assert [one for where in (root, place) for one in _holding(where, word)] == []
+    assert (place / "CURRENT").read_text() == in_use  # nothing was made anew
+    pieces, rows, paid = _counts(place)
+    assert before[0] > pieces > rows > before[1] - 20
+    assert before[2] > paid > 0
+    with Memory(root) as memory:
+        assert memory.drain(Limits()).embedded == pieces - rows  # of texts that lost a line
+        assert memory.recall(Question("lark", Filters(), 3)).evidence
+        assert generation.damage(place / in_use) == ""
+
+
+@pytest.mark.usefixtures("model")
+@pytest.mark.parametrize("where", ["write", "erase", "sync", "write_index", "again", "purge", "paid", "put"])
+def test_what_was_killed_is_finished_by_the_next_command(
+    root: Path, run: Run, where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = _with_everything(root, run)
+    calls: list[int] = []
+
+    def stop(*args: object, **more: object) -> None:
+        calls.append(1)
+        if where not in ("again", "put") or len(calls) > 1:
+            raise KeyboardInterrupt
+        real(*args, **more)
+
+    with Memory(root) as memory:
+        target: tuple[Any, str] = {
+            "write": (memory.root, "write"), "erase": (memory.root, "erase"), "sync": (sync, "sync"),
+            "write_index": (writing, "write_index"), "again": (sync, "sync"), "purge": (purging, "purge"),
+            "paid": (Cache, "keep_only"), "put": (memory.root, "put"),
+        }[where]  # fmt: skip
+        real = getattr(*target)
+        monkeypatch.setattr(*target, stop)
+        with pytest.raises(KeyboardInterrupt):
+            memory.forget(origin="chat", derived=True, yes=True)
+        monkeypatch.setattr(*target, real)
+    assert run("list", vault=root).code == 0
+    for word in OWN:
+        assert [one for at in (root, place) for one in _holding(at, word)] == []
+    with Memory(root) as memory:
+        assert memory.recovered() == []
+        assert [event.more["origin"] for event in memory.ledger.of("forgotten")] == ["chat"]
+
+
+def test_what_is_under_way_and_cannot_be_read_is_said(root: Path, run: Run) -> None:
+    _filled(root, run)
+    with Memory(root) as memory:
+        memory.root.put("forgetting.json", b"{")
+        assert ["cannot be read" in one.message for one in memory.recovered()] == [True]
+    assert run("forget", "--session", "gone", "--yes", vault=root).code == 0
+    with Memory(root) as memory:
+        assert memory.recovered() == []
+
+
 def test_a_run_that_was_stopped_is_taken_up_again(root: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped between the file and its versions: the same command finishes it."""
     _filled(root, run)
@@ -163,3 +276,18 @@ def test_it_waits_for_the_lock(root: Path, run: Run) -> None:
         with pytest.raises(Locked):
             memory.forget("gone", yes=True)
         assert memory.session("gone")["total"] == 3
+
+
+def test_a_checkpoint_goes_with_its_conversation_and_briefs_with_what_they_repeat(root: Path, run: Run) -> None:
+    _filled(root, run)
+    run("new", "Fishing", "--body", f"- rule:: {PHRASE} [source:: [[gone#^t1]]]", vault=root)
+    for id_ in ("gone", "kept"):
+        run("checkpoint", "save", id_, vault=root)
+        run("checkpoint", "save", id_, "--text", "again", vault=root)
+    run("brief", "--write", vault=root)
+    assert _holding(root / "memory" / "briefs", PHRASE.encode())
+    assert "memory/checkpoints/gone.md" in run("forget", "--session", "gone", vault=root).out
+    done = run("forget", "--session", "gone", "--derived", "--yes", vault=root)
+    assert "the briefs went too" in done.err
+    assert _holding(root, b"zebrafish") == []
+    assert [path.name for path in root.glob("memory/checkpoints/*")] == ["kept.md"]

@@ -145,9 +145,57 @@ def test_secrets_never_reach_a_file_and_captions_are_text(root: Path, run: Run) 
 def test_a_dry_run_shows_and_writes_nothing(root: Path, run: Run, tree: Tree) -> None:
     before = tree(root)
     shown = run("ingest", "-", "--dry-run", vault=root, stdin=lines(*talk(2)))
-    assert "+> s1 says 1" in shown.out
-    assert "would add 2 turns of 1 session" in shown.out
+    assert shown.out.splitlines() == [
+        "memory/sessions: 1 file: 2026/11/s1.md",
+        "jsonl: would add 2 turns of 1 session; known: 0; bad: 0",
+    ]
+    assert "+> s1 says 1" in run("ingest", "-", "--dry-run", "--verbose", vault=root, stdin=lines(*talk(2))).out
     assert tree(root) == before
+
+
+def test_a_dry_run_of_much_counts_by_kind_and_names_the_first_few(root: Path, run: Run, tmp_path: Path) -> None:
+    source = tmp_path / "notes"
+    source.mkdir()
+    for n in range(5):
+        (source / f"n{n}.md").write_text(f"Lark {n}.\n", "utf-8")
+    (source / "me.md").write_text("---\ntype: user\n---\nI sing.\n", "utf-8")
+    asked = ("import", source, "--dry-run")
+    assert run(*asked, vault=root).out.splitlines()[:2] == [
+        "memory/inbox: 1 file: me.md",
+        "memory/ref: 5 files: n0.md, n1.md, n2.md, 2 more",
+    ]
+    assert len(run(*asked, "--json", vault=root).json["files"]) == 6
+    assert all(f"+Lark {n}." in run(*asked, "--verbose", vault=root).out for n in range(5))
+
+
+def test_a_conversation_is_recalled_by_the_beginning_of_its_id(root: Path, run: Run) -> None:
+    turns = [{**said("the lark sings"), "session_id": id_} for id_ in ("alpha", "alpha-one", "beta-1", "beta-2")]
+    run("ingest", "-", vault=root, stdin=lines(*turns))
+
+    def of(begun: str) -> list[str]:
+        return run("recall", "lark", "--session", begun, "--json", vault=root).paths
+
+    assert of("alpha") == ["memory/sessions/2026/11/alpha.md"]  # a whole id means itself
+    assert of("alpha-") == ["memory/sessions/2026/11/alpha-one.md"]
+    assert of("beta-2") == ["memory/sessions/2026/11/beta-2.md"]
+    many = run("recall", "lark", "--session", "beta", vault=root)
+    assert many.code == 4
+    assert "beta-1, beta-2" in many.err
+    assert run("recall", "lark", "--session", "gamma", vault=root).code == 3
+
+
+def test_an_import_takes_the_scope_of_the_repository_round_it_and_may_be_told_to_resume(
+    root: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "harbour/.git").mkdir(parents=True)
+    (tmp_path / "harbour/deep").mkdir()
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/lark.md").write_text("The lark.\n", "utf-8")
+    monkeypatch.chdir(tmp_path / "harbour/deep")
+    asked = ("import", tmp_path / "notes", "--scope-from-cwd", "--resume")
+    assert run(*asked, vault=root).code == 0
+    assert "scope: harbour" in (root / "memory/ref/lark.md").read_text("utf-8")
+    assert "known: 1" in run(*asked, vault=root).out
 
 
 def test_sessions_are_no_notes(root: Path, run: Run) -> None:

@@ -11,11 +11,11 @@ import pytest
 from driver import Run, Tree
 from memdir.app import recalled
 from memdir.app.memory import Memory
+from memdir.evals.reliability.secret_lines import corpus
 from memdir.index.filters import Filters
 from memdir.index.values import Options
 from memdir.recall.question import Question
 from memdir.vault import secret_words, secrets
-from secret_lines import corpus
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import pytest
 
 from driver import Run
 from memdir.app import scopes
+from memdir.app.scopes import of_folder
 
 
 @pytest.fixture
@@ -73,3 +74,9 @@ def test_the_running_conversation_is_left_out(root: Path, run: Run) -> None:
 def test_parents_of_parents_are_seen_once(scope: str, seen: tuple[str, ...]) -> None:
     rules = ["shop < company", "company <", "loop < loop2", "loop2 < loop", "no rule"]
     assert scopes.inherited(scope, rules) == seen
+
+
+@pytest.mark.parametrize("name", ["a" * 300, "a\0b"], ids=["too long", "NUL"])
+def test_a_folder_that_cannot_be_is_in_no_repository(tmp_path: Path, name: str) -> None:
+    """An agent tells its working directory; what it tells may be anything."""
+    assert of_folder(tmp_path / name) == ""

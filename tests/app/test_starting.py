@@ -6,13 +6,18 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 import driver
 from driver import Run, Tree
+from memdir.app import recalled
 from memdir.app.memory import Memory
+from memdir.index.filters import Filters
+from memdir.index.sync import Options
+from memdir.recall.question import Question
 from memdir.text import token_count
 
 NOW = {"MEMDIR_NOW": "2026-11-29T14:20:00+00:00"}
@@ -102,6 +107,13 @@ def test_the_running_conversation_is_not_quoted_back(root: Path) -> None:
         assert not any("sessions" in id for id in opened.take_up(session="s1").ids)
 
 
+def test_a_question_that_was_asked_before_is_no_memory_and_its_answer_is(root: Path) -> None:
+    with Memory(root) as opened:
+        shown = opened.gate("So where is the spare key?").text
+    assert "blue flower pot" in shown
+    assert "Where is the spare key" not in shown
+
+
 @pytest.mark.parametrize("budget", [1, 60, 90, 150, 400, 1200])
 def test_a_budget_holds_for_all_that_is_shown(root: Path, budget: int) -> None:
     (root / "SOUL.md").write_text("Be brief.\n" * 40, "utf-8")
@@ -137,7 +149,16 @@ def test_the_gate_imports_nothing_that_a_recall_does_not(root: Path) -> None:
                               capture_output=True, env=driver.environment({}), timeout=60)  # fmt: skip
         return set(done.stdout.decode().rpartition("LOADED")[2].split())
 
-    own = {f"memdir.{name}" for name in ("app.gating", "recall.gate", "recall.fenced", "interfaces.cli.moments")}
+    names = (
+        "app.gating",
+        "recall.gate",
+        "recall.gate_words",
+        "recall.pasted",
+        "recall.fenced",
+        "interfaces.cli.moments",
+    )
+    own = {f"memdir.{name}" for name in names}
+    own |= {f"memdir.{name}" for name in ("app.correcting", "recall.corrections", "recall.correcting")}
     message = "which shell do I use on my machine?"
     recalled = loaded("recall", message)
     assert "memdir.recall.pipeline" in recalled
@@ -265,6 +286,16 @@ def test_what_the_message_names_comes_first(root: Path, run: Run) -> None:
     assert "sessions" in ids[0]
 
 
+def test_what_was_told_of_work_that_was_left_stands_in_the_log_of_recalls(root: Path, run: Run) -> None:
+    ids = run("gate", "continue with the spare key", "--json", vault=root, **LATER).json["ids"]
+    with Memory(root) as memory:
+        one = next(iter(recalled.newest(memory.vault.place)))
+    assert (one.mode, list(one.ids)) == (recalled.CONTINUE, ids)
+    used = run("used", ids[0], "--json", vault=root, **LATER).json
+    assert "memory/project/atlas.md" in used["passed"]  # what came beside it came in vain
+    assert run("eval", "replay", vault=root).code == 3  # no question brought it, so none is asked again
+
+
 def test_after_a_quiet_month_nothing_was_going_on(vault: Callable[..., Path], run: Run) -> None:
     root = vault()
     run("log", "Sailed", vault=root, **NOW)
@@ -277,3 +308,50 @@ def test_what_rests_longer_is_recalled_for(vault: Callable[..., Path], run: Run)
     message = "continue with the paint of the boat"
     found = run("gate", message, "--json", vault=root, MEMDIR_NOW="2026-12-20T09:00:00+00:00").json
     assert (found["kind"], len(found["ids"])) == ("memory", 1)
+
+
+# --- the persona -----------------------------------------------------------------------------------------
+
+
+def test_the_persona_is_that_of_the_setting_else_of_the_scope_else_the_default(root: Path, run: Run) -> None:
+    place = root / "memory" / "personas"
+    place.mkdir()
+    for name in ("default", "sea", "pirate-king"):
+        (place / f"{name}.md").write_text(f"---\nname: x\n---\nThe ostrich {name} speaks.\n", "utf-8")
+
+    def shown(*args: str, **env: str) -> str:
+        return run("start", *args, vault=root, **LATER, **env).out.partition("## persona (")[2].partition("##")[0]
+
+    assert shown().startswith("memory/personas/default.md)\nThe ostrich default speaks.")
+    assert "sea speaks" in shown("--scope", "sea")
+    assert "default speaks" in shown("--scope", "farm")
+    assert "pirate-king speaks" in shown("--scope", "sea", MEMDIR_PERSONA="Pirate King")
+    assert shown(MEMDIR_PERSONA="../../SOUL") == ""
+    found = run("start", "--json", vault=root, **LATER, MEMDIR_PERSONA="Nobody").json
+    assert "persona: there is no memory/personas/nobody.md" in found["left_out"]
+    assert run("recall", "ostrich", vault=root, **LATER).code == 3
+
+
+@pytest.mark.parametrize("mark", ["trust: external", "trust: web", "status: proposed"])
+def test_what_nobody_has_reviewed_is_shown_to_nobody_who_did_not_ask(vault: Callable[..., Path], mark: str) -> None:
+    """Not its name, nor its loops, nor its text; a recall finds it."""
+    root = vault()
+    front = f"name: Zebrafish\ntype: ref\ntags: [atlas]\nupdated: 2026-11-29\n{mark}\n"
+    (root / "memory/ref/fish.md").write_text(
+        f"---\n{front}---\n- port:: 7431 (2026-11-28 →)\n- [ ] Feed the zebrafish\n"
+    )
+    (root / "memory/ref/lark.md").write_text("---\nname: Lark\ntype: ref\nupdated: 2026-11-29\n---\nThe lark sings.\n")
+    with Memory(root, now=lambda: datetime(2026, 11, 29, 12, tzinfo=UTC)) as memory:
+        memory.sync(Options())
+        asked = "What do we know about the zebrafish and the lark?"
+        cwd = Path("/work/atlas")
+        for shown in (
+            memory.gate(asked),
+            memory.take_up("continue"),
+            memory.start(cwd=cwd),
+            memory.context(task=asked),
+        ):
+            assert "ebrafish" not in shown.text
+        assert "lark" in memory.gate(asked).text
+        found = memory.recall(Question("zebrafish", Filters(), 5))
+    assert [one.path for one in found.evidence] == ["memory/ref/fish.md"]

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from driver import Run
-from llm.server import numbers, scripted
 from memdir.evals import embedders
+from memdir.evals.scripted import numbers, scripted
 
 
 def test_every_note_and_question_stands_in_both_languages() -> None:

@@ -68,7 +68,7 @@ def test_the_question_of_a_use_is_that_of_the_recall_before_it(root: Path, run: 
 def test_what_is_gone_is_left_out_and_counted(root: Path, run: Run) -> None:
     run("used", ZSH, ATLAS, "--query", "zsh", vault=root)
     (root / ZSH).unlink()
-    found = run("eval", "own", "--json", vault=root).json
+    found = run("eval", "replay", "--json", vault=root).json
     assert (found["gone"], found["kinds"]["all"]["memories"], found["kinds"]["all"]["share@1"]) == (1, 1, 1.0)
 
 
@@ -78,7 +78,7 @@ def test_the_newest_questions_and_what_is_printed(root: Path, run: Run) -> None:
     with Memory(root) as memory:
         assert [row["query"] for row in replay.replay(memory, 1)["rows"]] == ["7431"]
         assert memory.settings["recall.log"] == 5.0
-    shown = run("eval", "own", vault=root).out
+    shown = run("eval", "replay", vault=root).out
     assert shown.startswith("2 uses recorded; 2 questions asked again for 2 memories; left out: 0")
     for name, meaning in replay.DEFINITIONS.items():
         assert f"  {name}: {meaning}" in shown

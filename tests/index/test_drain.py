@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-import mirror
 from hashed import Hashed
 from memdir.app.memory import Memory
 from memdir.errors import BadData, Locked, ModelError, Unusable
+from memdir.evals.reliability import mirror
 from memdir.index import generation, sync, vectors
 from memdir.index.drain import Drained, Limits, drain, text_of
 from memdir.index.reader import Hit

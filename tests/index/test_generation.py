@@ -1,13 +1,14 @@
 """Generations: the pointer, the seal, what is set aside, and the lock."""
 
 import os
+import stat
 from pathlib import Path
 
 import pytest
 
 from memdir import config
 from memdir.errors import BadData, Locked
-from memdir.index import generation
+from memdir.index import db, generation, lexical
 
 
 @pytest.fixture
@@ -166,3 +167,21 @@ def test_each_vault_has_a_home_of_its_own_under_every_name_it_has(tmp_path: Path
     homes = {name: generation.home(tmp_path / name, settings) for name in ("a", "b", "link")}
     assert homes["a"] == homes["link"] != homes["b"]
     assert homes["a"].parent == tmp_path / "index"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
+def test_what_lies_in_the_cache_is_for_its_owner_alone(tmp_path: Path) -> None:
+    """Under a umask that hides nothing; `mkdir` with parents gives only the last folder its mode."""
+    before = os.umask(0)
+    try:
+        with generation.lock(tmp_path / "cache/memdir/vault", 0):
+            folder = generation.begin(tmp_path / "cache/memdir/vault")
+            lexical.create(folder / generation.WHOOSH)
+            with lexical.Writer(folder / generation.WHOOSH) as writer:
+                writer.add("a", 1, {"body": ["fish"]})
+            db.create(folder / generation.DB).close()
+    finally:
+        os.umask(before)
+    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "cache").rglob("*")}
+    assert len(modes) >= 8
+    assert {path: mode for path, mode in modes.items() if mode & 0o077} == {}

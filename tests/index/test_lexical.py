@@ -427,3 +427,21 @@ def test_query_02_a_pasted_log_finds_the_note_with_its_rare_words(folder: Path) 
     terms, dropped = text.query_terms(" ".join(log))
     assert dropped == 0
     assert 99 in [pid for pid, _ in search(folder, *terms, limit=5)]
+
+
+@pytest.mark.parametrize("step", ["makedirs", "fsync"], ids=["begin", "commit"])
+def test_a_writer_that_fails_lets_go_of_the_lock(folder: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    """Also while somebody holds the error, and with it everything that was under way."""
+    real = getattr(os, step)
+    monkeypatch.setattr(segments, "_WAIT", 0.0)
+    monkeypatch.setattr(os, step, _no_room)
+    with pytest.raises(OSError, match="no room") as held:
+        write(folder, {1: ("a", {"body": ["fish"]})})
+    monkeypatch.setattr(os, step, real)
+    write(folder, {2: ("b", {"body": ["fish"]})})
+    assert held.value
+    assert [number for number, _ in search(folder, "fish")] == [2]
+
+
+def _no_room(*_args: object, **_named: object) -> None:
+    raise OSError("no room")

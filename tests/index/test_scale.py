@@ -1,5 +1,7 @@
-"""A vault of 12,000 notes (SCALE-02): a first index that is killed goes on, and what has not changed is not written."""
+"""A vault of 12,000 notes (SCALE-02): a first index that is killed goes on, what has not changed is not written, and a
+server answers while the first index is made."""
 
+import json
 import os
 import random
 import signal
@@ -15,6 +17,7 @@ import driver
 from memdir.index import apply
 
 NOTES = 12_000
+CLIENT = {"name": "test", "version": "0"}
 WORDS = "pump valve roof seed lamp gate hose tank fuse wire".split()  # noqa: SIM905
 
 
@@ -69,3 +72,33 @@ def test_a_killed_first_index_goes_on(root: Path, tmp_path: Path, run: driver.Ru
     assert run("sync", "--json", vault=root, **env).json["report"]["modified"] == 1
     assert run("recall", "zebrafish", "--json", vault=root, **env).paths[0] == "d000/n00000.md"
     assert run("recall", "uniq11999", "--json", vault=root, **env).paths[0] == "d119/n11999.md"
+
+
+def test_a_server_answers_while_the_first_index_is_made(root: Path, tmp_path: Path, run: driver.Run) -> None:
+    pytest.importorskip("mcp", reason="MCP is an extra: pip install 'memdir[mcp]'")
+    place = tmp_path / "cache"
+    env = {"XDG_CACHE_HOME": str(place), "MEMDIR_EMBEDDER_KIND": "none"}
+    assert run("init", "--adopt", root, **env).code == 0
+    command = [sys.executable, "-m", "memdir", "--vault", str(root), "mcp"]
+    asked = [
+        {"method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT}},
+        {"method": "tools/call", "params": {"name": "memory_recall", "arguments": {"query": "uniq11999"}}},
+    ]
+    with subprocess.Popen(
+        command, env=driver.environment(env), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as one:
+        assert one.stdin
+        assert one.stdout
+        answers = []
+        for number, request in enumerate(asked):
+            one.stdin.write(json.dumps({"jsonrpc": "2.0", "id": number, **request}).encode() + b"\n")
+            one.stdin.flush()
+            answers.append(json.loads(one.stdout.readline()))
+        done = _indexed(place)
+        one.stdin.close()
+        assert one.wait(10) == 0
+    assert done < NOTES, "the index was made before anything was asked"
+    assert answers[0]["result"]["serverInfo"]["name"] == "memdir"
+    found = answers[1]["result"]["structuredContent"]
+    assert "index incomplete" in " ".join(found["notices"])
+    assert found["found"][0]["id"].startswith("d119/n11999.md:")

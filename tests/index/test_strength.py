@@ -2,7 +2,7 @@
 
 import pytest
 
-from memdir.index.strength import LEAST, MOST, key, strength
+from memdir.index.strength import LEAST, MOST, key, strength, way
 from memdir.vault.ledger import Event
 
 NOTE = "memory/project/atlas.md"
@@ -36,7 +36,20 @@ def test_entries_and_turns_are_known_by_their_line() -> None:
     assert key("turn", "memory/sessions/a.md", 0) == key("session", "memory/sessions/a.md", 7) == "memory/sessions/a.md"
 
 
+def test_the_ways_to_what_was_used_grow_and_those_to_what_was_not_fade() -> None:
+    hub, far = "memory/project/hub.md", "memory/ref/far.md"
+    led = [used(led=[[hub, NOTE]], misled=[[hub, far]], recalled=str(n)) for n in range(6)]
+    found = strength(led)
+    assert found[way(hub, NOTE)] > 1 > found[way(hub, far)] > LEAST
+    assert way(NOTE, hub) not in found
+
+
+def test_what_an_agent_used_nothing_of_fades_too() -> None:
+    vain = [Event("gate", more={"passed": [NOTE], "misled": [["a.md", NOTE]], "recalled": str(n)}) for n in range(6)]
+    assert strength(vain) == {NOTE: 0.75, way("a.md", NOTE): 0.75}
+
+
 def test_other_events_and_odd_ones_do_not_matter() -> None:
-    odd = [Event("run_started", path=NOTE), used(line="x", kind=7, passed="no list", recalled=3)]
+    odd = [Event("run_started", path=NOTE), used(line="x", kind=7, passed="no list", led=[3, [1]], recalled=3)]
     assert strength(odd) == {NOTE: 1.25}
     assert strength([]) == {}

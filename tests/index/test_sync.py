@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 import driver
-import mirror
 from memdir.app.memory import Memory
 from memdir.errors import BadData, Locked, NotFound
+from memdir.evals.reliability import mirror
 from memdir.index import apply, generation, sync, values
 from memdir.index.filters import Filters
 from memdir.recall.question import Question

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-import mirror
 from memdir.app.memory import Memory
+from memdir.evals.reliability import mirror
 from memdir.index import db, generation, sync
 from memdir.index.filters import Filters
 from memdir.index.values import Hit
@@ -30,7 +30,7 @@ TALK = [
 
 @pytest.fixture
 def memory(vault: Callable[..., Path]) -> Iterator[Memory]:
-    with Memory(vault(), options={"files.settle": 0.0}) as opened:
+    with Memory(vault(), options={"files.settle": 0.0, "timezone": "UTC"}) as opened:
         feed(opened, TALK)
         yield opened
 

@@ -7,7 +7,8 @@ import pytest
 
 import imported
 from driver import Run, Tree
-from memdir.ingest import basic_memory, kinds, members
+from memdir.ingest import kinds, members
+from memdir.ingest.knowledge import basic_memory
 from memdir.ingest.records import Noted, Wanted
 
 Made = Callable[..., Path]

@@ -13,8 +13,9 @@ from driver import Run, Tree
 from memdir.app.importing import Asked
 from memdir.app.memory import Memory
 from memdir.errors import BadData
-from memdir.ingest import chatgpt, exports, kinds, members
-from memdir.ingest.chatgpt_parts import uncited
+from memdir.ingest import kinds, members
+from memdir.ingest.chats import chatgpt, exports
+from memdir.ingest.chats.chatgpt_parts import uncited
 from memdir.ingest.records import Bad, Left, Noted, Record, Said, Wanted
 from mutants import HANDMADE, NO_SAMPLES, mutants, samples
 

@@ -13,7 +13,8 @@ from driver import Run, Tree
 from memdir.app.importing import Asked
 from memdir.app.memory import Memory
 from memdir.errors import BadData
-from memdir.ingest import claude, exports, kinds, members
+from memdir.ingest import kinds, members
+from memdir.ingest.chats import claude, exports
 from memdir.ingest.records import Bad, Left, Noted, Record, Said, Wanted
 from mutants import NO_SAMPLES, mutants, samples
 

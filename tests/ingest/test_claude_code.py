@@ -13,7 +13,8 @@ import pytest
 from driver import Run
 from memdir.app.importing import Asked
 from memdir.app.memory import Memory
-from memdir.ingest import claude_code, members
+from memdir.ingest import members
+from memdir.ingest.agents import claude_code
 from memdir.ingest.records import Bad, Left, Record, Said, Wanted
 from memdir.vault import injected
 
@@ -337,6 +338,6 @@ def test_what_memdir_put_in_does_not_come_back(tmp_path: Path) -> None:
     assert "zsh" not in json.dumps(found)
     assert [(speaker, text.split()) for _, speaker, text, _ in found] == [
         ("user", ["Which", "shell?"]),
-        ("assistant", ["I", "was", "told:", ">", "So", "the", "shell", "you", "like."]),
+        ("assistant", ["I", "was", "told:", "So", "the", "shell", "you", "like."]),
         ("tool", ['{"said":', '""}']),
     ]

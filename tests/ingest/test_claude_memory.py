@@ -8,7 +8,8 @@ import pytest
 
 import imported
 from driver import Run, Tree
-from memdir.ingest import claude_memory, kinds, members
+from memdir.ingest import kinds, members
+from memdir.ingest.knowledge import claude_memory
 from memdir.ingest.records import Left, Noted, Wanted
 
 SHARED = Path(os.environ.get("MEMDIR_SHARED") or Path(__file__).parents[3] / "shared")

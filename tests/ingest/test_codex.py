@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from driver import Run
-from memdir.ingest import codex, members
+from memdir.ingest import members
+from memdir.ingest.agents import codex
 from memdir.ingest.records import Bad, Left, Record, Said, Wanted
 from memdir.vault import injected
 

@@ -12,7 +12,8 @@ import pytest
 import imported
 from driver import Run
 from memdir.errors import BadData
-from memdir.ingest import documents, kinds, members
+from memdir.ingest import kinds, members
+from memdir.ingest.knowledge import documents
 from memdir.ingest.records import Bad, Left, Noted, Record, Wanted
 from memdir.vault import note
 from office import WORD, docx, paragraph, pdf, picture, table

@@ -13,7 +13,8 @@ from driver import Run, Tree
 from memdir.app.importing import Asked
 from memdir.app.memory import Memory
 from memdir.errors import BadData
-from memdir.ingest import gemini, kinds, loose, members
+from memdir.ingest import kinds, loose, members
+from memdir.ingest.chats import gemini
 from memdir.ingest.records import Bad, Left, Record, Said, Wanted
 from mutants import NO_SAMPLES, mutants, samples
 

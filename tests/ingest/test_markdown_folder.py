@@ -11,7 +11,8 @@ import pytest
 
 import imported
 from driver import Run, Tree
-from memdir.ingest import markdown_folder, members
+from memdir.ingest import members
+from memdir.ingest.knowledge import markdown_folder
 from memdir.ingest.records import Bad, Left, Noted, Wanted
 
 SHARED = Path(os.environ.get("MEMDIR_SHARED") or Path(__file__).parents[3] / "shared")
@@ -295,6 +296,22 @@ def test_a_zip_of_a_vault_and_a_single_file(tmp_path: Path, vault: Made) -> None
     assert imported.bring(root, "markdown", source).notes_known == 2
 
 
+def test_what_a_workspace_says_of_its_user_waits_for_review(tmp_path: Path, vault: Made, run: Run) -> None:
+    root = vault()
+    text = "Works in zsh, always.\n"
+    source = folder(tmp_path / "space", USER=text, SOUL="Be kind.\n")
+    for other in ("plain", "space/old"):  # nothing beside it says that it is a workspace
+        folder(tmp_path / other, USER=text)
+    done = run("import", "markdown", source, "--json", vault=root).json
+    assert (done["notes"], done["proposed"]) == (2, 1)
+    assert run("import", "markdown", tmp_path / "plain", "--json", vault=root).json["proposed"] == 0
+    (held,) = run("inbox", "list", "--json", vault=root).json["proposals"]
+    assert (held["type"], held["path"]) == ("user", "memory/inbox/user.md")
+    assert not (root / "memory/user").exists() or not [*(root / "memory/user").iterdir()]
+    again = run("import", "markdown", source, "--json", vault=root).json
+    assert (again["notes"], again["proposed"], again["notes_known"]) == (0, 0, 3)
+
+
 def test_a_folder_is_told_by_itself_and_tried_without_writing(
     tmp_path: Path, vault: Made, run: Run, tree: Tree
 ) -> None:
@@ -303,7 +320,7 @@ def test_a_folder_is_told_by_itself_and_tried_without_writing(
     before = tree(root)
     tried = run("import", source, "--dry-run", vault=root)
     assert "would add 1 note" in tried.out
-    assert "about kestrels" in tried.out
+    assert "memory/ref: 1 file: a.md" in tried.out
     assert tree(root) == before
     assert run("import", source, vault=root).code == 0
     assert run("recall", "kestrels", "--json", vault=root).paths == ["memory/ref/a.md"]

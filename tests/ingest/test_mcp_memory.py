@@ -9,7 +9,8 @@ import pytest
 import imported
 from driver import Run
 from memdir.errors import BadData
-from memdir.ingest import mcp_memory, members
+from memdir.ingest import members
+from memdir.ingest.knowledge import mcp_memory
 from memdir.ingest.records import Bad, Left, Noted, Wanted
 from memdir.vault import resolve
 

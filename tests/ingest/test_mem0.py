@@ -9,7 +9,8 @@ import pytest
 import imported
 from driver import Run
 from memdir.errors import BadData
-from memdir.ingest import mem0, members
+from memdir.ingest import members
+from memdir.ingest.knowledge import mem0
 from memdir.ingest.records import Bad, Noted, Wanted
 
 Made = Callable[..., Path]

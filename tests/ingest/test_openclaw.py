@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from driver import Run, Tree
-from memdir.ingest import members, openclaw
+from memdir.ingest import members
+from memdir.ingest.agents import openclaw
 from memdir.ingest.records import Bad, Left, Record, Said, Wanted
 
 SHARED = Path(os.environ.get("MEMDIR_SHARED") or Path(__file__).parents[3] / "shared") / "samples"

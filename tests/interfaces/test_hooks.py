@@ -114,6 +114,32 @@ def _log(home: Path) -> str:
 # --- the life --------------------------------------------------------------------------------------------
 
 
+def test_what_is_said_is_captured_as_it_is_said_and_summed_up_at_the_end(life: Life) -> None:
+    life.say("I prefer tabs over spaces in Go files.", "Noted. I prefer spaces myself.")
+    preferences = life.root / "memory/user/preferences.md"
+    assert preferences.read_text("utf-8").count("- [preference]") == 1
+    life.say("From now on ask me before you install a package.", "I will. You prefer tabs over spaces.")
+    life.say("Which indentation do I prefer in Go?", "Tabs.\n\nmemory used: 1")
+    assert life.event("PreCompact", trigger="auto").out == ""
+    assert preferences.read_text("utf-8").count("- [preference]") == 1
+    corrections = (life.root / "memory/feedback/corrections.md").read_text("utf-8")
+    assert "- [correction] From now on ask me before you install a package. [source:: [[s1#^t" in corrections
+    said = life.run("capture", "stats", "--json", vault=life.root).json
+    assert (said["turns"], said["taken"]) == (3, {"correction": 1, "preference": 1})
+    logs = "".join(path.read_text("utf-8") for path in life.root.glob("memory/logs/**/*.md"))
+    assert "Conversation:" not in logs
+    assert life.event("SessionEnd", reason="other").out == ""
+    logs = "".join(path.read_text("utf-8") for path in life.root.glob("memory/logs/**/*.md"))
+    assert "Conversation: I prefer tabs over spaces in Go files." in logs
+
+
+def test_hooks_capture_nothing_where_the_setting_says_so(life: Life, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMDIR_CAPTURE_HOOKS", "false")
+    life.say("I prefer tabs over spaces in Go files.", "Noted.")
+    assert not (life.root / "memory/user/preferences.md").exists()
+    assert "I prefer tabs" in _sessions(life)
+
+
 def test_what_was_said_on_day_one_is_there_on_day_three(life: Life, home: Path) -> None:
     life.start()
     life.say("We decided that the heron deploy listens on port 7431.", "Noted, the heron deploy is on 7431.")

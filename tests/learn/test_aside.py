@@ -2,7 +2,8 @@
 
 import pytest
 
-from memdir.learn import aside, entries, future, rules
+from memdir.learn import entries
+from memdir.learn.reading import aside, future, rules
 
 KNOWN = ["Atlas", "ledgerd", "Quay Studio", "灯塔", "青松", "Brightline"]
 DAY = "2026-12-02"  # a Wednesday

@@ -2,9 +2,10 @@
 
 import pytest
 
-from memdir.learn import firsts, former, keys, sentences, unsure
-from memdir.learn.keys import KEYS
-from memdir.learn.sentences import Said
+from memdir.learn import firsts
+from memdir.learn.reading import former, keys, sentences, unsure
+from memdir.learn.reading.keys import KEYS
+from memdir.learn.reading.sentences import Said
 
 KNOWN = sorted(["orca", "Bluebell Cafe", "Priya", "赵敏", "北塔项目", "the annex", "Vega"], key=len, reverse=True)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memdir.learn import roles
+from memdir.learn.reading import roles
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 import pytest
 
-from memdir.learn import entries, items, rules
+from memdir.learn import entries, items
+from memdir.learn.reading import rules
 
 LOG = "# 2026-03-02\n\n## 10:00 +01:00 - {}\n"
 

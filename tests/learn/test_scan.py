@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memdir.learn import git, inert, manifest, prose, scan, workspace
-from memdir.learn.worth import worth
+from memdir.learn.workspace import git, inert, manifest, prose, scan
+from memdir.learn.workspace import look as workspace
+from memdir.learn.workspace.worth import worth
 from memdir.text import printable
 from memdir.vault import markdown
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from memdir.learn import sentences
-from memdir.learn.sentences import Said
+from memdir.learn.reading import sentences
+from memdir.learn.reading.sentences import Said
 
 KNOWN = sorted(
     [

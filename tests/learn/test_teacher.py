@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from llm.server import Said, Server, Status, scripted
+from memdir.evals.scripted import Said, Server, Status, scripted
 from memdir.learn import checks, entries, teacher
 from memdir.learn.checks import Offered
 from memdir.learn.entries import Entry

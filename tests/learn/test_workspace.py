@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from memdir.errors import NotFound
-from memdir.learn import git, ignore, workspace
-from memdir.learn.worth import refused, worth
+from memdir.learn.workspace import git, ignore
+from memdir.learn.workspace import look as workspace
+from memdir.learn.workspace.worth import refused, worth
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git program")
 posix = pytest.mark.skipif(os.name != "posix", reason="links, pipes and modes of POSIX")

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from llm.server import USAGE, Late, Raw, Said, Server, Status, scripted
 from memdir.errors import ModelError
+from memdir.evals.scripted import USAGE, Late, Raw, Said, Server, Status, scripted
 from memdir.llm.answers import WAIT, Reply
 from memdir.llm.client import Client, Refused
 from memdir.llm.endpoint import Endpoint

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from llm.server import Server, numbers, scripted
 from memdir import config, int8, settings_table
 from memdir.config import Settings
 from memdir.errors import BadData, ModelError
+from memdir.evals.scripted import Server, numbers, scripted
 from memdir.llm import embedders
 from memdir.llm.cache import Cache
 from memdir.llm.embedders import Embedder, Kept, configured

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from llm.server import Embedded, Late, Raw, Server, Status, numbers, scripted
 from memdir.errors import ModelError
+from memdir.evals.scripted import Embedded, Late, Raw, Server, Status, numbers, scripted
 from memdir.llm import resting
 from memdir.llm.embeddings import Embeddings
 from memdir.llm.endpoint import Endpoint

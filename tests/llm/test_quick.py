@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from llm.server import Late, Raw, Said, Server, Status, scripted
 from memdir.config import Settings
 from memdir.errors import ModelError
+from memdir.evals.scripted import Late, Raw, Said, Server, Status, scripted
 from memdir.llm import quick
 from memdir.llm.cache import Cache
 from memdir.llm.replies import Unreadable

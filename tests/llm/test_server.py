@@ -4,7 +4,7 @@ import http.client
 import json
 from typing import Any
 
-from llm.server import Late, Raw, Said, Server, Status, scripted
+from memdir.evals.scripted import Late, Raw, Said, Server, Status, scripted
 
 
 def post(server: Server, **body: Any) -> tuple[int, Any]:

@@ -60,6 +60,31 @@ def test_messages(message: str, kind: str) -> None:
     assert gate.decide(message).kind == kind
 
 
+TRACE = """Traceback (most recent call last):
+  File "/home/me/shop/src/heron.py", line 12, in main
+    return load(port)
+KeyError: 'port'
+"""
+
+
+@pytest.mark.parametrize(
+    ("message", "kind", "asked"),
+    [
+        (TRACE, "none", "KeyError: 'port'"),
+        (f"why does this fail?\n{TRACE}", "none", "why does this fail? KeyError: 'port'"),
+        (f"how did we fix this in March?\n{TRACE}", "memory", "how did we fix this in March? KeyError: 'port'"),
+        (f"{TRACE * 60}\nwho looked at it last time?", "memory", "who looked at it last time? KeyError: 'port'"),
+        ("```\nwhich port did we decide on\n```", "none", ""),
+        ("const port = 3000\nwhich port do we use in staging?", "memory", "which port do we use in staging?"),
+        ("which port\ndid we decide on?", "memory", "which port did we decide on?"),
+        ("这个报错上次怎么解决的？\nValueError: bad", "memory", "这个报错上次怎么解决的？ ValueError: bad"),
+    ],
+)  # fmt: skip
+def test_what_is_pasted_asks_nothing_and_only_its_errors_are_looked_for(message: str, kind: str, asked: str) -> None:
+    assert gate.decide(message).kind == kind
+    assert gate.question(message) == asked
+
+
 def test_a_name_of_the_vault_outweighs_general_knowledge() -> None:
     message = "what is a kestrel"
     assert gate.decide(message).kind == "none"
@@ -76,7 +101,8 @@ def test_the_vault_is_not_asked_about_thanks() -> None:
     "message",
     ["嗯" * 5_000 + "x", "k" * 5_000, "ha" * 3_000 + "!x", "please " * 1_000, "what is " * 800, "：" * 5_000,
      '"' * 5_000,
-     "why " + "a-" * 3_000, "1+" * 3_000 + "x", "写" * 5_000, "good morning " * 500 + "x",
+     "{" * 5_000, "K" * 3_000 + ";", "at " * 2_000 + "\n(", "a: b\n" * 2_000, "x = " * 2_000, "a.b " * 1_500 + "Error",
+     "- x:\n  " * 900, "why " + "a-" * 3_000, "1+" * 3_000 + "x", "写" * 5_000, "good morning " * 500 + "x",
      "的" * 5_000],
 )  # fmt: skip
 def test_odd_messages_are_decided_too(message: str) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from llm.server import Late, Server, Status, scripted
 from memdir.config import Settings, load
+from memdir.evals.scripted import Late, Server, Status, scripted
 from memdir.recall import query_help
 
 

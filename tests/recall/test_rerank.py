@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from llm.server import Late, Server, Status, scripted
 from memdir.config import Settings
+from memdir.evals.scripted import Late, Server, Status, scripted
 from memdir.recall import rerank
 from memdir.recall.evidence import Evidence
 

@@ -8,12 +8,12 @@ import pytest
 
 from memdir.app import vaults
 from memdir.app.memory import Memory
-from memdir.index import sync
+from memdir.evals.reliability.mirror import content
+from memdir.index import strength, sync
 from memdir.index.filters import Filters
 from memdir.index.graph import Edge
 from memdir.recall import evidence, hops, spread
 from memdir.recall.question import Question
-from mirror import content
 
 NOTES = {
     "heron": "Takes what the sensors send.\n\n- runs_on [[otter]]\n- see [[manual#Replay]]\n- Ruud Hoekstra wrote it",
@@ -73,6 +73,26 @@ def test_energy_goes_over_links_names_and_entities(memory: Memory) -> None:
     assert "otter" not in _reached(memory, "heron", form=spread.Shape(hops=1, link=0, name=0))
 
 
+def test_what_rests_on_one_conversation_is_joined_at_half_weight(memory: Memory) -> None:
+    told = "[source:: [[s1#^t{}]] 09:00]"
+    _write(memory.root.path, "kite", f"- colour:: red {told.format(1)}")
+    _write(memory.root.path, "bowl", f"- [context] Holds the fruit. {told.format(7)}")
+    _write(memory.root.path, "oar", "- [context] Steers. [source:: [[s2#^t1]] 09:00]")
+    talks = memory.root.path / "memory/sessions/2026/11"
+    talks.mkdir(parents=True)
+    for id_ in ("s1", "s2"):
+        head = f"---\ntype: session\nid: {id_}\nsource: jsonl\n---\n"
+        (talks / f"{id_}.md").write_text(f"{head}\n### user · 2026-11-29T14:02:11Z · ^t1\n> Hello.\n", "utf-8")
+    memory.sync(sync.Options())
+    bare = spread.Shape(hops=1, link=0, name=0, named=0, entity=0, next=0)
+    found = _reached(memory, "kite", form=bare)
+    assert found == {"bowl": pytest.approx(0.5 * 0.5 / 2**0.5, abs=1e-6)}
+    assert _reached(memory, "kite", form=spread.Shape(hops=1, co_captured=0)).keys().isdisjoint({"bowl"})
+    (talks / "s1.md").unlink()
+    memory.sync(sync.Options())
+    assert _reached(memory, "kite", form=bare) == {}
+
+
 def test_it_is_the_same_after_a_rebuild(memory: Memory, tmp_path: Path) -> None:
     _write(memory.root.path, "aaa", "A late one about [[otter]] and heron.")
     _write(memory.root.path, "heron", NOTES["heron"] + "\n- again [[aaa]]")
@@ -87,6 +107,18 @@ def test_use_strengthens_what_arrives(memory: Memory) -> None:
     used = _reached(memory, "heron", form=spread.Shape(hops=1, strength={"memory/ref/otter.md": 1.5}))
     assert used["otter"] == pytest.approx(1.5 * plain["otter"], abs=2e-6)
     assert used["ruud"] == plain["ruud"]
+
+
+def test_use_strengthens_the_way_and_an_entry_of_a_log_by_its_line(memory: Memory) -> None:
+    plain = _reached(memory, "heron")
+    way = strength.way("memory/ref/heron.md", "memory/ref/otter.md")
+    led = _reached(memory, "heron", form=spread.Shape(hops=1, strength={way: 0.5}))
+    assert led["otter"] == pytest.approx(0.5 * plain["otter"], abs=2e-6)
+    assert led["ruud"] == plain["ruud"]
+    edges = [Edge(1, 2, 1.0, 1.0, "link"), Edge(1, 3, 1.0, 1.0, "link")]
+    form = spread.Shape(hops=1, strength={"log.md:21": 1.5})
+    found = spread.flow({1: 7.0}, lambda _: edges, form, lambda number: ("log.md", number * 10))
+    assert found.energy[2] == pytest.approx(1.5 * found.energy[3], abs=2e-6)
 
 
 def test_a_hub_gets_less_than_a_quiet_note() -> None:

@@ -7,12 +7,14 @@ import threading
 import time
 import unicodedata
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
 import pytest
 
 from memdir.errors import BadData, Conflict, Locked, MemdirError, NotFound, Unsafe
+from memdir.vault import files, ledger
 from memdir.vault.disk import syscalls
 from memdir.vault.disk.paths import copy_name, readable
 from memdir.vault.disk.syscalls import Folder
@@ -795,3 +797,13 @@ def test_a_moved_folder_loses_no_displaced_text(tmp_path: Path) -> None:
     root.recover()
     texts = [p.read_bytes() for p in tmp_path.rglob("*.md")]
     assert sorted(texts) == [b"one\nlate\n", b"two\n"]
+
+
+def test_an_append_to_the_ledger_does_not_read_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ledger is a month long, and each command writes to it several times."""
+    held = ledger.Ledger(Root(tmp_path), True, "here")
+    held.append([ledger.Event("used")], datetime(2026, 11, 29, tzinfo=UTC))
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "read_fd", pytest.fail)
+        held.append([ledger.Event("used")], datetime(2026, 11, 30, tzinfo=UTC))
+    assert len(held.events()) == 2

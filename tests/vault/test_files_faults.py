@@ -3,7 +3,6 @@
 import errno
 import json
 import os
-import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from memdir.errors import MemdirError
+from memdir.evals.reliability.strikes import Nth, Patches, fail_with, killed, leftovers
 from memdir.vault.disk import syscalls
 from memdir.vault.disk.syscalls import sys_calls
 from memdir.vault.files import Root, digest
@@ -54,75 +54,14 @@ def wait_out(path: Path) -> Root:
     return Root(path, settle=0, clock=lambda: time.time() + 10)
 
 
-class Nth:
-    """Wraps the calls of `sys_calls`: at the nth step, do something. A write has a step in the middle of its bytes."""
-
-    def __init__(self, at: int, strike: Callable[[str], None], partial: bool) -> None:
-        self.at, self.strike, self.partial, self.steps = at, strike, partial, 0
-
-    def step(self, name: str) -> bool:
-        self.steps += 1
-        if self.steps == self.at:
-            self.strike(name)
-        return self.steps == self.at
-
-    def wrap(self, patch: pytest.MonkeyPatch, *, exchange: bool, noreplace: bool) -> None:
-        patch.setattr(syscalls, "_rename", self._rename(exchange, noreplace))
-        for name in syscalls.Calls.MUTATING:
-            patch.setattr(sys_calls, name, self._wrapped(name, getattr(sys_calls, name)), raising=False)
-
-    @staticmethod
-    def _rename(exchange: bool, noreplace: bool) -> Callable[..., bool]:
-        real = syscalls._rename
-
-        def rename(*args: object) -> bool:
-            return (exchange if args[4] == 2 else noreplace) and real(*args)  # type: ignore[arg-type]
-
-        return rename
-
-    def _wrapped(self, name: str, real: Callable[..., object]) -> Callable[..., object]:
-        def call(*args: object, **kwargs: object) -> object:
-            if name == "close" and not self.partial:
-                real(*args)  # a descriptor is gone also when close reports an error
-                return self.step(name)
-            self.step(name)
-            if name == "write" and self.partial:
-                fd, data = args
-                self.steps += 1
-                if self.steps == self.at:
-                    os.write(fd, bytes(data)[: max(1, len(data) // 2)])  # type: ignore[arg-type,call-overload]
-                    self.strike(name)
-            result = real(*args, **kwargs)
-            if self.partial:
-                self.step(name)
-            return result
-
-        return call
-
-
 def kill_at(path: Path, act: Act, at: int, *, exchange: bool, noreplace: bool) -> bool:
     """Run in a child that is killed at step `at`; True when the work was done before that."""
-    pid = os.fork()
-    if pid == 0:
-        status = 3
-        try:
-            patch = pytest.MonkeyPatch()
-            root = wait_out(path) if act is recover else Root(path, settle=0)
-            Nth(at, lambda _: os.kill(os.getpid(), signal.SIGKILL), True).wrap(
-                patch, exchange=exchange, noreplace=noreplace
-            )
-            act(root)
-            status = 0
-        finally:
-            os._exit(status)
-    _, status = os.waitpid(pid, 0)
-    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0
-    return not os.WIFSIGNALED(status)
-
-
-def leftovers(path: Path) -> list[str]:
-    """Temporary files among the notes; those in .memdir/ have fixed names that the next use takes over."""
-    return [str(p) for p in path.rglob("*.memdir-tmp") if ".memdir" not in p.parts]
+    return not killed(
+        lambda: act(wait_out(path) if act is recover else Root(path, settle=0)),
+        at,
+        exchange=exchange,
+        noreplace=noreplace,
+    )
 
 
 def every_text(path: Path) -> list[bytes]:
@@ -217,8 +156,8 @@ def test_failed_at_every_call(tmp_path: Path, act: Act, code: int, exchange: boo
         path = vault(tmp_path / str(at))
         open_before = len(os.listdir("/dev/fd"))
         root = Root(path, settle=0)
-        fault = Nth(at, fail_with(code), False)
-        with pytest.MonkeyPatch.context() as patch:
+        fault = Nth(at, fail_with(code), partial=False)
+        with Patches() as patch:
             fault.wrap(patch, exchange=exchange, noreplace=noreplace)
             message = outcome(act, root)
         failed = message is not None
@@ -252,8 +191,8 @@ def test_failed_while_recovering(tmp_path: Path, edited: bool, exchange: bool, n
             root.close()
             if edited:
                 editor.write(b"a person's line\n")
-        fault, root = Nth(at, fail_with(errno.EIO), False), wait_out(path)
-        with pytest.MonkeyPatch.context() as patch:
+        fault, root = Nth(at, fail_with(errno.EIO), partial=False), wait_out(path)
+        with Patches() as patch:
             fault.wrap(patch, exchange=exchange, noreplace=noreplace)
             problems = root.recover()
         root.close()
@@ -274,13 +213,6 @@ def outcome(act: Act, root: Root) -> str | None:
     except MemdirError as error:
         return str(error)
     return None
-
-
-def fail_with(code: int) -> Callable[[str], None]:
-    def strike(name: str) -> None:
-        raise OSError(code, os.strerror(code), name)
-
-    return strike
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="tells descriptors apart by /proc")

@@ -1,6 +1,5 @@
 """A person, an appender or an attacker at work in the same instant: no saved text is lost, nothing leaks."""
 
-import contextlib
 import os
 import random
 import signal
@@ -11,93 +10,10 @@ from pathlib import Path
 import pytest
 
 from memdir.errors import Conflict, Locked, MemdirError
+from memdir.evals.reliability.strikes import child, ended
 from memdir.vault.disk import syscalls
 from memdir.vault.disk.syscalls import sys_calls
 from memdir.vault.files import Root, digest
-
-SAVES = 150
-NOTE = "memory/n.md"
-
-
-def child(work: Callable[[], object]) -> int:
-    """Run in a forked process; return its id."""
-    pid = os.fork()
-    if pid == 0:
-        status = 1
-        try:
-            work()
-            status = 0
-        finally:
-            os._exit(status)
-    return pid
-
-
-def ended(pid: int) -> bool:
-    done, status = os.waitpid(pid, os.WNOHANG)
-    assert not done or os.waitstatus_to_exitcode(status) == 0
-    return bool(done)
-
-
-def seen(path: Path) -> bytes:
-    """Read what is there, as soon as something is."""
-    while True:
-        with contextlib.suppress(FileNotFoundError):
-            return path.read_bytes()
-
-
-def person(path: Path, *, in_place: bool, seed: int) -> None:
-    """Save the note SAVES times, each time with one line more than what was just read."""
-    rnd = random.Random(seed)
-    for i in range(SAVES):
-        time.sleep(rnd.uniform(0.001, 0.006))
-        text = seen(path) + b"H%05d\n" % i
-        if in_place:
-            fd = os.open(path, os.O_WRONLY | os.O_TRUNC | os.O_CREAT)
-            os.write(fd, text[: len(text) // 2])
-            time.sleep(rnd.choice([0, 0, 0.001]))
-            os.write(fd, text[len(text) // 2 :])
-            os.close(fd)
-        else:
-            swap = path.with_suffix(".swp")
-            swap.write_bytes(text)
-            swap.replace(path)
-
-
-def agent(root: Root, seed: int, human: int) -> tuple[int, int]:
-    """Read, think, write until the person has gone home; return how often it went well and how often not."""
-    rnd, written, refused = random.Random(seed), 0, 0
-    while not ended(human):
-        try:
-            seen = root.read(NOTE)
-            time.sleep(rnd.uniform(0, 0.002))
-            root.write(NOTE, seen.data + b"A%05d\n" % written, base=seen.digest, shrink_ok=True)
-            written += 1
-        except MemdirError:
-            refused += 1
-    return written, refused
-
-
-@pytest.mark.parametrize("atomic", [True, False], ids=["renameat2", "steps"])
-@pytest.mark.parametrize("in_place", [True, False], ids=["in-place", "by-rename"])
-@pytest.mark.parametrize("settle", [0.0, 0.002])
-def test_no_save_of_a_person_is_lost(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settle: float, in_place: bool, atomic: bool
-) -> None:
-    if not atomic:
-        monkeypatch.setattr(syscalls, "_rename", lambda *_args: False)
-    path = tmp_path / NOTE
-    path.parent.mkdir()
-    path.write_bytes(b"start\n")
-    root = Root(tmp_path, settle=settle)
-    written, _ = agent(root, 2, child(lambda: person(path, in_place=in_place, seed=1)))
-    later = Root(tmp_path, settle=0, clock=lambda: time.time() + 10)
-    later.walk(lambda _path, _folder: False)
-    later.recover()
-    texts = b"".join(p.read_bytes() for p in tmp_path.rglob("*") if p.is_file())
-    lost = [i for i in range(SAVES) if b"H%05d\n" % i not in texts]
-    assert lost == []
-    assert written > 0 or settle
-    assert not [p for p in path.parent.iterdir() if p.name.endswith(".memdir-tmp")]
 
 
 def strike(monkeypatch: pytest.MonkeyPatch, save: Callable[[], object]) -> None:
@@ -302,7 +218,7 @@ def test_an_appender_follows_an_editor_that_replaces_the_file(tmp_path: Path) ->
             time.sleep(0.001)
 
     pid, root = child(editor), Root(tmp_path)
-    while not ended(pid):
+    while ended(pid) is None:
         root.append("log.md", b"- line\n")
     assert log.read_bytes().startswith(b"# log\nsave 59\n")
     root.append("log.md", b"- last\n")

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memdir.evals.reliability.secret_lines import corpus
 from memdir.vault import secrets
 from memdir.vault.secrets import find, redact
-from secret_lines import corpus
 
 SUITE = settings(max_examples=300, deadline=None, derandomize=True)
 KEY = b"a key of this machine"

@@ -1,6 +1,8 @@
 """Session files: any conversation comes back from its file as it went in, and grows only by what is new."""
 
 from dataclasses import replace
+from datetime import UTC
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import example, given, settings
@@ -196,3 +198,14 @@ def test_files_are_found_by_name_and_the_month_is_that_of_the_first_turn() -> No
     ]
     (undated,) = conversation.grow(Session("", "talk", "x"), [], told("a"), {"talk"}, "2026-01")
     assert undated.path == "memory/sessions/2026/01/talk-2.md"
+
+
+def test_times_in_utc_are_told_by_the_clock_of_a_zone() -> None:
+    said = ("2026-05-09T18:40:00Z", "2026-05-09T18:40:00+02:00", "2026-05-09", "", "2026-05-10T02:05:00Z")
+    held = session.Session("a.md", "a", "chat", turns=tuple(session.Turn("user", "x", ts) for ts in said))
+    seoul = [turn.ts for turn in session.at_home(held, ZoneInfo("Asia/Seoul")).turns]
+    assert seoul == ["2026-05-10T03:40:00+09:00", *said[1:4], "2026-05-10T11:05:00+09:00"]
+    assert session.at_home(held, ZoneInfo("America/Denver")).turns[4].ts == "2026-05-09T20:05:00-06:00"
+    assert session.at_home(held, UTC) is held
+    winter = session.Session("a.md", "a", "chat", turns=(session.Turn("user", "x", "2026-01-09T18:40:00Z"),))
+    assert session.at_home(winter, ZoneInfo("Europe/London")) is winter

@@ -4,7 +4,6 @@ What an entry was learned from stands in the ledger by the digest of its text; a
 moment, or that waits for another night, is read again for what is left of it. Logs are only ever appended to.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -12,17 +11,17 @@ from datetime import date, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memdir.app import inbox, runs, writing
+from memdir.app import inbox, learning, runs, writing
 from memdir.errors import MemdirError
 from memdir.learn import entries as logs
-from memdir.learn import patches, rules, stated
+from memdir.learn import patches, stated
 from memdir.learn.entries import Entry
 from memdir.learn.items import Dropped, Item
-from memdir.vault import layout, ledger, log, names, note, secrets, store
+from memdir.learn.reading import rules
+from memdir.vault import layout, ledger, log, names, secrets, store
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
-    from memdir.learn.checks import Offered
     from memdir.llm.client import Client
 
 SHOWN = 20  # notes and left-out lines that a report names
@@ -54,7 +53,7 @@ def distill(memory: "Memory", since: str, again: bool, model: bool, dry_run: boo
     """Learn from the entries since a day (default: `distill.days` back) that were not learned from yet."""
     today = memory.clock.today()
     since = since or f"{date.fromisoformat(today) - timedelta(days=memory.settings['distill.days']):%Y-%m-%d}"
-    night, shelf = Night(), _shelf(memory)
+    night, shelf = Night(), learning.shelf(memory)
     done = set[str]() if again else read_before(memory)
     held = list(_entries(memory, since, night))
     fresh = [entry for entry in held if entry.digest not in done and entry.raw]
@@ -62,9 +61,9 @@ def distill(memory: "Memory", since: str, again: bool, model: bool, dry_run: boo
     for entry in held:
         if not entry.own:
             cited[entry.source] = f"{cited.get(entry.source, '')}\n{entry.raw}"
-    shelf = replace(shelf, cited=cited, stated=_stated(memory))
+    shelf = replace(shelf, cited=cited, stated=learning.stated_since(memory))
     night.entries = sum(not entry.own for entry in fresh)
-    client = _client(memory, night) if model else None
+    client = learning.client(memory, night.notices, "distilled") if model else None
     items, unread = (
         _taught(memory, client, fresh, shelf, night) if client else (_learned(fresh, shelf, night), set[str]())
     )
@@ -101,29 +100,6 @@ def _foreseen(memory: "Memory", planned: Sequence[patches.Patch], night: Night) 
     done = writing.do(memory, changes, True)
     night.diff, night.changed = done.diff, done.changed
     return night
-
-
-def _shelf(memory: "Memory") -> patches.Shelf:
-    """The topic notes by every name they have."""
-    rows = memory.current().rows(
-        "SELECT path, name, type, stem, aliases FROM files WHERE kind = 'note' AND NOT archived ORDER BY path"
-    )
-    named: dict[str, str] = {}
-    types: dict[str, str] = {}
-    for path, name, kind, stem, aliases in rows:
-        if memory.own and not layout.is_topic(path):
-            continue
-        types[path] = kind
-        for one in (name, stem, *json.loads(aliases)):
-            named.setdefault(names.fold(" ".join(str(one).split())), path)
-    keys = {row[0] for row in memory.open_reader(verified=True).rows("SELECT DISTINCT key FROM facts")}
-    return patches.Shelf(memory.root, named, types, frozenset(keys), _made(memory))
-
-
-def _made(memory: "Memory") -> dict[str, str]:
-    """The digest that the last distillation, or the undo of one, left each note with."""
-    told = [one for run in runs.listed(memory.ledger.events()) if run.verb in ("distill", "undo") for one in run.files]
-    return {one.path: one.after for one in told if one.after}
 
 
 def _entries(memory: "Memory", since: str, night: Night) -> Iterator[Entry]:
@@ -172,49 +148,17 @@ def _learned(fresh: Sequence[Entry], shelf: patches.Shelf, night: Night) -> list
     return items
 
 
-def _client(memory: "Memory", night: Night) -> "Client | None":
-    """The model that is configured; None, and a notice where it cannot be used, for rules instead."""
-    if not memory.settings["llm.model"]:
-        return None
-    from memdir.llm import client, endpoint, limits
-
-    try:
-        place = endpoint.endpoint(memory.settings)
-    except MemdirError as error:
-        night.notices.append(f"{error}; distilled by rules")
-        return None
-    return client.Client(place, budget=limits.Budget(memory.settings["llm.budget"])) if place else None
-
-
 def _taught(
     memory: "Memory", client: "Client", fresh: Sequence[Entry], shelf: patches.Shelf, night: Night
 ) -> tuple[list[Item], set[str]]:
     """What the model makes of the entries, and the digests of those it could not be asked about."""
     from memdir.learn import teacher
 
-    found = teacher.learn(client, fresh, partial(_offered, memory, shelf))
+    found = teacher.learn(client, fresh, partial(learning.offered, memory, shelf))
     night.dropped += found.dropped
     night.calls, night.tokens = found.calls, client.budget.used
     night.failed = list(dict.fromkeys(f"{entry.source}: {why}" for entry, why in found.failed))
     return found.items, {entry.digest for entry, _ in found.failed}
-
-
-def _offered(memory: "Memory", shelf: patches.Shelf, batch: Sequence[Entry]) -> "list[Offered]":
-    """The notes that entries speak of, with the facts they hold."""
-    from memdir.learn import checks
-
-    text = names.fold("\n".join(entry.raw for entry in batch))
-    paths = dict.fromkeys(path for name, path in shelf.named.items() if len(name) > 1 and name in text)
-    offered = []
-    for path in paths:
-        try:
-            held = note.parse(path, shelf.root.read(path).data)
-        except MemdirError:
-            continue  # it went a moment ago, or cannot be read: nothing is written to it either
-        told = [f"{fact.key}: {fact.value}" for fact in held.body.facts if not fact.until]
-        current = tuple(secrets.redact(one, memory.marker_key)[0] for one in told)
-        offered.append(checks.Offered(path, held.name, current[:20]))
-    return offered
 
 
 def _most(memory: "Memory", held: int) -> int:
@@ -284,11 +228,6 @@ def _finish(memory: "Memory", fresh: Sequence[Entry], again: Set[str], done: Seq
     runs.ended(memory, **said_of(night))
 
 
-def _stated(memory: "Memory") -> dict[str, float]:
-    """Since when each fact by hand has stood in its note, as the last distillation saw it."""
-    return stated.read(next(iter(memory.root.texts("", stated.FILE, meta=True)), b""))
-
-
 def _state(memory: "Memory", night: Night) -> None:
     """Note which facts by hand stand in the notes now, for the next night."""
     rows = memory.current().rows(
@@ -296,7 +235,7 @@ def _state(memory: "Memory", night: Night) -> None:
         " WHERE kind = 'note' AND source = '' AND until = ''"
     )
     standing = {mark for path, name, key, value in rows for mark in stated.marks((path, name), key, value)}
-    before = _stated(memory)
+    before = learning.stated_since(memory)
     now = stated.renewed(before, standing, memory.clock.now().timestamp())
     try:
         if now != before:

@@ -109,12 +109,12 @@ def source(memory: "Memory", reader: Reader) -> dense.Source | None:
     return dense.Source(memory.settings, held, embedder) if embedder else None
 
 
-def drain(memory: "Memory", limits: Limits, progress: Progress | None) -> Drained:
+def drain(memory: "Memory", limits: Limits, progress: Progress | None, indexing: Progress | None = None) -> Drained:
     """As `Memory.drain` promises."""
     embedder = opened(memory, again=limits.anew)
     if embedder is None:
         return Drained()
-    current, said = memory.freshen(most=None)
+    current, said = memory.freshen(most=None, progress=indexing)
     if not current and generation.current(memory.vault.place) is None:
         raise Unusable("; ".join(said))
     memory.drop_reader()
@@ -128,7 +128,14 @@ def fill(memory: "Memory", source: drains.Source) -> int:
     return drains.drain(memory.vault, source, Limits(batch=512)).embedded
 
 
-def top_up(memory: "Memory", limits: Limits, *, local: bool = False, most: int | None = None) -> Drained:
+def top_up(
+    memory: "Memory",
+    limits: Limits,
+    *,
+    local: bool = False,
+    most: int | None = None,
+    progress: Progress | None = None,
+) -> Drained:
     """Make vectors that are missing from an index that is current, within limits; whatever is in the way of it is left
     for another time. `local`: only by a model of this machine; `most`: nothing where more than so many are missing."""
     if memory.settings["embedder.kind"] in (("none", "endpoint") if local else ("none",)):
@@ -144,7 +151,7 @@ def top_up(memory: "Memory", limits: Limits, *, local: bool = False, most: int |
         assert embedder is not None
         limits.batch = memory.settings["embedder.batch"] if embedder.kind == "endpoint" else limits.batch
         prefix = embedders.prefixes(memory.settings)[False]
-        return drains.drain(memory.vault, embedder, limits, prefix=prefix)
+        return drains.drain(memory.vault, embedder, limits, prefix=prefix, progress=progress)
     except MemdirError as error:
         return Drained(failed=str(error))
     finally:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MARKDOWN, JSON, BASIC = "markdown", "json", "basic-memory"
 FORMATS = (MARKDOWN, JSON, BASIC)
 # Written by memdir for a reader of its own: no notes, and yet words of somebody.
-_BESIDE = (f"{layout.INBOX}/", "memory/briefs/", "memory/personas/")
+_BESIDE = tuple(f"{one}/" for one in (layout.INBOX, layout.BRIEFS, layout.CHECKPOINTS, layout.PERSONAS))
 _SET = frozenset({"title", "name", "type", "permalink", "tags", "tag"})  # what `basic` says anew
 
 

@@ -1,18 +1,22 @@
 """Forgetting: a conversation, or everything that came from a source, really deleted. No undo, no version, no index.
 
 A tombstone in the ledger says that it was here and keeps it from being brought in again; it holds ids and counts, no
-text. What cites the forgotten elsewhere is named, and goes too where that is asked for.
+text. What cites the forgotten elsewhere is named, and goes too where that is asked for. What is derived from it goes
+alone: of the index what lives is copied, of the paid cache the vectors of living texts are kept. A file below
+`.memdir/` says what is under way, so that the next command finishes what was killed.
 """
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from memdir.app import plans, sessions, writing
-from memdir.errors import MemdirError, NotFound, UsageError
-from memdir.index import generation, sync
-from memdir.vault import fields, layout, ledger, note, session
+from memdir.app import plans, sessions, standing, writing
+from memdir.errors import BadData, Locked, MemdirError, NotFound, Problem, UsageError
+from memdir.index import generation, purging, sync
+from memdir.llm import cache
+from memdir.vault import checkpoint, fields, layout, ledger, note, session
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
@@ -44,14 +48,19 @@ class _Target:
 
     def holds(self, path: str, data: bytes) -> bool:
         """Whether a text is of what is to go."""
+        if path.startswith(f"{layout.CHECKPOINTS}/"):
+            kept = checkpoint.parse(data)
+            return (kept.source, kept.session) == self.session or (bool(self.origin) and kept.source == self.origin)
         held = session.parse(path, data)  # whatever an editor did to its lines since memdir wrote it
         if held.type == session.TYPE or (_is_session(path) and not held.type):
             return (held.source, held.id) == self.session or (bool(self.origin) and held.source == self.origin)
         return bool(self.origin) and _is_from(note.parse(path, data).text("origin"), self.origin)
 
+    def named(self) -> dict[str, Any]:
+        return {"source": self.session[0], "session": self.session[1]} if self.session else {"origin": self.origin}
+
     def tombstone(self, one: Forgotten) -> ledger.Event:
-        told = {"source": self.session[0], "session": self.session[1]} if self.session else {"origin": self.origin}
-        return ledger.Event(FORGOTTEN, more={**told, "files": len(one.paths), "turns": one.turns})
+        return ledger.Event(FORGOTTEN, more={**self.named(), "files": len(one.paths), "turns": one.turns})
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,22 +92,62 @@ def forget(memory: "Memory", id_: str, origin: str, *, derived: bool, yes: bool)
     """
     if bool(id_) is bool(origin):
         raise UsageError("name what to forget: either --session or --origin")
+    notices = [str(problem) for problem in resumed(memory)] if yes else []
     target, told = _target(memory, id_, origin)
-    found = Forgotten(told)
+    found = Forgotten(told, notices=notices)
     for path, data in _texts(memory, found.notices):
         if target.holds(path, data):
             found.paths.append(path)
             found.turns += len(session.parse(path, data).turns) if _is_session(path) else 0
     if not found.paths and not _is_tomb(memory, target):
         raise NotFound(f"nothing came from {origin!r}; `memdir sessions list` and `origin` in notes name the sources")
-    link = _links_to(found.paths)
-    elsewhere = ((path, data) for path, data in _texts(memory, []) if path not in found.paths) if link else ()
-    citing = {path: lines for path, data in elsewhere if (lines := _citing(data, link))}
+    citing = _all_citing(memory, found.paths)
     found.cited = [f"{path}:{line + 1}" for path, lines in citing.items() for line in lines]
     if yes:
-        _forget(memory, target, found, citing if derived else {}, link)
+        with generation.lock(memory.vault.place / "forget", memory.settings["sync.lock_wait"]):
+            _begin(memory, target, found, derived=derived)
+            _finish(memory, target, found, derived=derived)
         found.done = True
     return found
+
+
+def resumed(memory: "Memory") -> list[Problem]:
+    """Finish what was begun by a command that was killed; what a person should know of it. Costs a look into a folder
+    where there is nothing."""
+    if not is_under_way(memory):
+        return []
+    try:
+        with generation.lock(memory.vault.place / "forget", 0):
+            for target, derived, paths in _under_way(memory):
+                found = Forgotten(
+                    "", sorted({*paths, *(path for path, data in _texts(memory, []) if target.holds(path, data))})
+                )
+                _finish(memory, target, found, derived=derived)
+    except Locked:
+        return []  # whoever began it is still at it
+    except MemdirError as error:
+        return [
+            Problem(f".memdir/{layout.UNDER_WAY}", 1, f"`memdir forget` was stopped and cannot be finished: {error}")
+        ]
+    return [Problem(f".memdir/{layout.UNDER_WAY}", 1, "`memdir forget` had been stopped; now it is finished")]
+
+
+def is_under_way(memory: "Memory") -> bool:
+    return any(memory.root.texts("", layout.UNDER_WAY, meta=True))
+
+
+def _under_way(memory: "Memory") -> Iterator[tuple[_Target, bool, list[str]]]:
+    """What was begun: the target, whether what cites it goes too, and the files that were found. Raises BadData."""
+    for data in filter(None, memory.root.texts("", layout.UNDER_WAY, meta=True)):
+        try:
+            held: Any = json.loads(data)
+            known = (str(held["source"]), str(held["session"])) if "session" in held else None
+            target = _Target(known, str(held.get("origin", "")))
+            yield target, bool(held["derived"]), [str(path) for path in held["paths"]]
+        except (ValueError, KeyError, TypeError) as error:
+            raise BadData(
+                f".memdir/{layout.UNDER_WAY} cannot be read: {error}; run the same `memdir forget` again"
+            ) from error
 
 
 def _target(memory: "Memory", id_: str, origin: str) -> tuple[_Target, str]:
@@ -119,22 +168,23 @@ def _is_tomb(memory: "Memory", target: _Target) -> bool:
     return target.session in known.sessions if target.session else target.origin in known.origins
 
 
-def _forget(
-    memory: "Memory",
-    target: _Target,
-    found: Forgotten,
-    citing: dict[str, list[int]],
-    link: re.Pattern[str] | None,
-) -> None:
-    """The tombstone first: a run that is killed behind it is taken up again by the same command."""
+def _begin(memory: "Memory", target: _Target, found: Forgotten, *, derived: bool) -> None:
+    """The tombstone, and what is under way: from here on it is finished, whatever kills it."""
+    state = {**target.named(), "derived": derived, "paths": found.paths}
+    memory.root.put(layout.UNDER_WAY, json.dumps(state).encode())
     memory.ledger.append([target.tombstone(found)], memory.clock.now())
+
+
+def _finish(memory: "Memory", target: _Target, found: Forgotten, *, derived: bool) -> None:
+    """Everything but the tombstone; done again it goes on where it stopped."""
     memory.drop_reader()
+    link = _links_to(found.paths) if derived else None
 
     def holds(path: str, data: bytes) -> bool:
         listed = path in (layout.INDEX_FILE, layout.OVERFLOW_FILE)  # they repeat what notes say
-        cites = bool(citing and link and link.search(data.decode("utf-8", "replace")))
-        return listed or cites or target.holds(path, data)
+        return listed or target.holds(path, data) or bool(_citing(data, link))
 
+    citing = _all_citing(memory, found.paths) if derived else {}
     with memory.root.lock():
         for path, lines in citing.items():
             blob = memory.root.read(path)
@@ -142,12 +192,41 @@ def _forget(
             for line in reversed(lines):
                 del kept[line]
             memory.root.write(path, fields.encode("\n".join(kept)), base=blob.digest, shrink_ok=True)
+        found.paths += _briefs(memory, found) if citing else []
         memory.root.erase(found.paths, lambda path, data: False)
-    generation.drop(memory.vault.place)
-    memory.sync(sync.Options(afresh=True, meant=frozenset(found.paths)))
+    options = sync.Options(wait=memory.settings["sync.lock_wait"], meant=frozenset(found.paths))
+    sync.sync(memory.vault, options)
     if plans.keeps_index(memory.root):
         found.notices += writing.write_index(memory, force=True, dry_run=False).notices
     found.versions = memory.root.erase(found.paths, holds)
+    memory.drop_reader()
+    sync.sync(memory.vault, options)
+    purging.purge(memory.vault)
+    _purge_paid(memory)
+    memory.root.put(layout.UNDER_WAY, b"")
+
+
+def _purge_paid(memory: "Memory") -> None:
+    """Of what was paid for only the vectors of living texts are known to be of nothing else."""
+    paid = cache.Cache(memory.vault.place / cache.FILE)
+    try:
+        paid.keep_only(purging.texts(memory.vault) if paid.count() else ())
+    except OSError as error:
+        raise BadData(f"{memory.vault.place / cache.FILE} cannot be rewritten: {error}") from error
+
+
+def _all_citing(memory: "Memory", paths: Sequence[str]) -> dict[str, list[int]]:
+    """Path → lines of the texts elsewhere that link to one of some files."""
+    link = _links_to(paths)
+    elsewhere = ((path, data) for path, data in _texts(memory, []) if path not in paths) if link else ()
+    return {path: lines for path, data in elsewhere if (lines := _citing(data, link))}
+
+
+def _briefs(memory: "Memory", found: Forgotten) -> list[str]:
+    """The briefs, which repeat what notes and logs say, and go with lines of them."""
+    held = standing.below(memory, layout.BRIEFS)
+    found.notices += ["the briefs went too; `memdir brief --write` makes them anew"] if held else []
+    return held
 
 
 def _texts(memory: "Memory", notices: list[str]) -> Iterator[tuple[str, bytes]]:

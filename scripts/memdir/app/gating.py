@@ -1,25 +1,29 @@
 """The gate: whether a message needs memory, and then the memory itself, numbered and fenced for an agent."""
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from memdir.app import scopes
+from memdir.app import recalled, scopes
 from memdir.errors import MemdirError, Unusable
-from memdir.index import lexicon
+from memdir.index import generation, lexicon
 from memdir.index.filters import Filters, marks
 from memdir.recall import fenced
 from memdir.recall import gate as rules
-from memdir.recall.evidence import Answer, Evidence
+from memdir.recall.evidence import Evidence
 from memdir.recall.question import Question
-from memdir.text import token_count
+from memdir.text import terms, token_count
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
 
 NO_INDEX = "there is no index yet: run `memdir sync`"
+CORRECTED = "a request like one whose answer was corrected"
+PRIMARY = "primary"
 LEAST = 160  # characters: what is not longer is not cut shorter
+NONCE = bytes(fenced.SHORTEST)  # as long as any, to count with
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,7 @@ class Where:
 
     @property
     def filters(self) -> Filters:
-        return Filters(scope=self.scope or None, not_session=self.session or None)
+        return Filters(scope=self.scope or None, not_session=self.session or None, reviewed=True)
 
 
 @dataclass(slots=True)
@@ -49,50 +53,99 @@ class Gated:
     notices: list[str] = field(default_factory=list)
 
 
+class _Look:
+    """A look at the files, taken once, where it is wanted. `told`: what it had to say."""
+
+    def __init__(self, memory: "Memory", wanted: bool) -> None:
+        self._memory, self.wanted = memory, wanted
+        self.current, self.told, self._taken = False, list[str](), False
+
+    def take(self) -> None:
+        if self.wanted and not self._taken:
+            self._taken = True
+            self.current, self.told = self._memory.freshen()
+
+    def knows(self, said: str) -> bool:
+        """Whether a text holds the name of a note."""
+        self.take()
+        return bool(_named(self._memory, said))
+
+
 def gate(memory: "Memory", message: str, where: Where, budget: int) -> Gated:
     """As `Memory.gate` promises. Where nothing was going on lately, a message that goes on with it is recalled for."""
-    looked: list[list[str]] = []  # what a look at the files had to say, once there was one
-
-    def known(said: str) -> bool:
-        if where.fresh and not looked:
-            looked.append(memory.freshen()[1])
-        return bool(_named(memory, said))
-
-    decided = rules.decide(message, known)
-    if decided.kind == "none":
+    look = _Look(memory, where.fresh)
+    decided = rules.decide(message, look.knows)
+    needed = decided.kind != "none"
+    if decided.why in rules.IDLE or (not needed and generation.current(memory.vault.place) is None):
         return Gated("none", why=decided.why)
+    look.take()
     if not where.fresh and not _indexed(memory):
-        return Gated("nothing", why=decided.why, notices=[NO_INDEX])
+        return Gated("nothing", why=decided.why, notices=[NO_INDEX]) if needed else Gated("none", why=decided.why)
+    from memdir.app import correcting  # deferred: thanks and greetings need none of it
+
+    firsts = correcting.found(memory, message, where.filters, verified=look.current)
+    found, told, kind = list[fenced.Piece](), list[str](), "memory"
     if decided.kind == "continue":
-        left = take_up(memory, message, where, budget)
-        if left.ids:
-            return left
-    asked = Question(
-        " ".join(message.split())[: rules.LONGEST],
-        where.filters,
-        memory.settings["recall.limit"],
-        budget,
-    )
-    answer = memory.recall(asked, fresh=where.fresh and not looked)
-    told = [*(looked[0] if looked else ()), *answer.notices]
-    if answer.abstained or not answer.evidence:
-        return Gated("nothing", why=decided.why, notices=told)
-    text, ids = shown(pieces(answer), budget)
-    return Gated("memory" if ids else "nothing", text, ids, decided.why, told)
+        found, told = _left(memory, message, replace(where, fresh=False))
+        kind = "continue" if found else kind
+    if needed and kind == "memory":
+        found, told = _recalled(memory, message, where, budget)
+    text, ids = shown(correcting.led(firsts, found, budget // 2, partial(_cost, 1, nonce=NONCE)), budget)
+    if not needed:
+        return Gated("memory", text, ids, CORRECTED, look.told) if ids else Gated("none", why=decided.why)
+    if kind == "continue":
+        _log_left(memory, message, ids)
+    return Gated(kind if ids else "nothing", text, ids, decided.why, [*look.told, *told])
+
+
+def _recalled(memory: "Memory", message: str, where: Where, budget: int) -> tuple[list[fenced.Piece], list[str]]:
+    """What a recall finds, with its notices; the best feedback before all else, nothing where it declines. The files
+    have been looked at."""
+    said = rules.question(message)
+    answer = memory.recall(Question(said, where.filters, memory.settings["recall.limit"], budget), fresh=False)
+    found = [] if answer.abstained else [one for one in answer.evidence if _says_more(one, message)]
+    ways = [one for one in found if one.type == "feedback" and one.kind == "note" and one.grade == PRIMARY]
+    return pieces([*ways, *(one for one in found if one not in ways)]), answer.notices
 
 
 def take_up(memory: "Memory", text: str, where: Where, budget: int) -> Gated:
     """As `Memory.take_up` promises."""
-    from memdir.app import taking_up
-
-    narrow = scopes.with_inherited(where.filters, memory.settings["scope.inherits"])
-    found, told = taking_up.recent(memory, text, narrow, fresh=where.fresh)
+    found, told = _left(memory, text, where)
     shown_, ids = shown(found, budget)
+    _log_left(memory, text, ids)
     return Gated("continue" if ids else "nothing", shown_, ids, "work that was left", told)
 
 
-def pieces(answer: Answer) -> list[fenced.Piece]:
-    return [fenced.Piece(one.path, one.at, _about(one), one.quote) for one in answer.evidence]
+def _left(memory: "Memory", text: str, where: Where) -> tuple[list[fenced.Piece], list[str]]:
+    from memdir.app import taking_up
+
+    narrow = scopes.with_inherited(where.filters, memory.settings["scope.inherits"])
+    return taking_up.recent(memory, text, narrow, fresh=where.fresh)
+
+
+def _log_left(memory: "Memory", said: str, ids: Sequence[str]) -> None:
+    """A line in the log of recalls, by which a use knows what came beside it."""
+    if ids:
+        recalled.keep(memory, recalled.Recalled("", said, recalled.CONTINUE, tuple(ids)))
+
+
+def quoted(found: Sequence[Evidence], budget: int) -> tuple[str, list[str]]:
+    """As `Memory.quoted` promises."""
+    return shown(pieces(found), budget)
+
+
+def fenced_text(text: str) -> str:
+    """As `Memory.fenced` promises."""
+    return fenced.fence(text, os.urandom(fenced.SHORTEST))
+
+
+def _says_more(one: Evidence, message: str) -> bool:
+    """Whether a turn says a word that the message does not: the same question, asked another day, is no memory."""
+    return not one.session or not set(terms(one.quote)) <= set(terms(message))
+
+
+def pieces(found: Iterable[Evidence]) -> list[fenced.Piece]:
+    return [fenced.Piece(one.path, one.at, _about(one), one.quote) for one in found]
 
 
 def _about(one: Evidence) -> str:

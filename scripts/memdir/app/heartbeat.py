@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from memdir.app import runs
 from memdir.config import Settings
 from memdir.errors import Conflict, Locked, MemdirError, UsageError
 from memdir.index import generation, sync
@@ -111,12 +112,16 @@ def _sync(memory: "Memory", found: Beat) -> str:
     found.notices += [*done.notices, *([f"vectors: {drained.failed}"] if drained.failed else [])]
     said = ", ".join(f"{count} {word}" for word, count in counts.items() if count) or "nothing new"
     more = f"; wrote {', '.join(done.changed)}" if done.changed else ""
+    if summed := memory.episodes().sessions:
+        more += f"; {len(summed)} conversation{'' if len(summed) == 1 else 's'} summed up"
     more += f"; {embedded} vectors made, {drained.left} to come" if embedded or drained.left else ""
     return f"{report.files} files, {said}{more}"
 
 
 def _distill(memory: "Memory", found: Beat) -> str:
-    night = memory.distill()
+    with runs.running(memory, "distill"):  # one run, so that one undo takes back the briefs too
+        night = memory.distill()
+        briefed = _briefed(memory, found)
     found.notices += night.notices
     said = ", ".join(f"{count} {kind}" for kind, count in sorted(night.learned.items())) or "nothing new"
     found.notices += night.failed[:3]
@@ -124,7 +129,19 @@ def _distill(memory: "Memory", found: Beat) -> str:
     more += f"; {len(night.failed)} could not be read by the model" if night.failed else ""
     more += f"; {night.calls} model calls, {night.tokens} tokens" if night.calls else ""
     read = "1 entry" if night.entries == 1 else f"{night.entries} entries"
-    return f"{read}, {said}{more}{f' (run {night.run})' if night.changed else ''}"
+    return f"{read}, {said}{more}{f' (run {night.run})' if night.changed else ''}{briefed}"
+
+
+def _briefed(memory: "Memory", found: Beat) -> str:
+    """The briefs, behind a distillation: what they are made from may be other notes now."""
+    from memdir.app import briefs
+
+    try:
+        made = briefs.renew(memory)
+    except (MemdirError, OSError) as error:
+        found.notices.append(f"the briefs stay as they are: {error}")
+        return ""
+    return f"; {len(made.scopes)} brief{'' if len(made.scopes) == 1 else 's'} anew" if made.scopes else ""
 
 
 def _scan(memory: "Memory", found: Beat) -> str:

@@ -16,17 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import memdir
-from memdir import config
-from memdir.app import hooks
-from memdir.errors import BadData, Conflict, NotFound, Unsafe, UsageError
-from memdir.index import generation
+from memdir.app import client_files, hooks, jsonc
+from memdir.errors import BadData, UsageError
 
 # Events whose entries have a matcher, and the seconds that a client is asked to give each.
 _MATCHERS = {"claude-code": "startup|resume|clear|compact", "codex": "startup|resume|clear"}
 _TIMEOUTS = {"session-start": 30, "user-prompt-submit": 20, "stop": 15, "pre-compact": 15, "session-end": 3}
-_TRUST = "Codex skips a hook that is new or changed until you trust it: type /hooks in Codex"
-_SPACE = re.compile(r"[ \t\r\n]*")
-_INDENT = re.compile(r"\A\ufeff?\{[ \t]*\r?\n([ \t]+)\"")
+TRUST = "Codex skips a hook that is new or changed until you trust it: type /hooks in Codex"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +43,12 @@ class Entries:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file of settings as it was read. `data`: None where there is none; `start`, `end`: the value of `hooks`."""
+    """A file of settings as it was read. `data`: None where there is none."""
 
     path: Path
     data: bytes | None
     text: str
     held: dict[str, Any]
-    start: int = -1
-    end: int = -1
 
 
 def place(client: str, env: Mapping[str, str] | None = None) -> Path:
@@ -118,6 +112,12 @@ def _has_memdir(script: str) -> bool:
     return (Path(script).parent / "memdir" / "__init__.py").is_file()
 
 
+def paste(client: str, vault: str) -> str:
+    """The entries as text, for a user who puts them in by hand."""
+    wanted = {name: [entry(command, client, vault)] for command, (name, _) in hooks.EVENTS.items()}
+    return jsonc.put("", (), {"hooks": wanted})
+
+
 def status(client: str, path: Path | None, vault: str = "") -> Entries:
     """What is set up. `vault`: the one that they should name, "" for whichever they do. Raises BadData, Unsafe."""
     held = _read(path or place(client), path is not None)
@@ -137,14 +137,14 @@ def install(client: str, path: Path | None, vault: str, now: datetime, *, dry_ru
     held = _read(path or place(client), path is not None)
     before = _ours(held.held)
     wanted = {name: entry(command, client, vault) for command, (name, _) in hooks.EVENTS.items()}
-    notices = (_TRUST,) if client == "codex" else ()
+    notices = (TRUST,) if client == "codex" else ()
     if before == {name: [one] for name, one in wanted.items()}:
         return Entries(client, os.fspath(held.path), "keep", tuple(wanted), text=held.text)
     kept = _without(held)
     for name, one in wanted.items():
         kept[name] = [*kept.get(name, []), one]
     text = _text(held, kept)
-    backup = "" if dry_run else _save(held, text, now)
+    backup = "" if dry_run else client_files.save(held.path, held.data, text, now)
     verb = "replace" if before else "install"
     return Entries(client, os.fspath(held.path), verb, tuple(wanted), (), backup, text, notices)
 
@@ -156,24 +156,17 @@ def remove(client: str, path: Path | None, now: datetime, *, dry_run: bool = Fal
     if not before:
         return Entries(client, os.fspath(held.path), "none", (), text=held.text)
     text = _text(held, _without(held))
-    backup = "" if dry_run else _save(held, text, now)
+    backup = "" if dry_run else client_files.save(held.path, held.data, text, now)
     return Entries(client, os.fspath(held.path), "remove", (), (), backup, text)
 
 
 def _read(path: Path, is_named: bool) -> _File:
     """`is_named`: the user has said which file; else its folder must not be a link either."""
-    path = Path(os.path.abspath(path.expanduser()))
-    for one in (path,) if is_named else (path, path.parent):
-        if one.is_symlink():
-            raise Unsafe(f"{one} is a link to {os.readlink(one)}; name the file itself with --settings if you mean it")
-    try:
-        data = config.small_file(path, follow=False)
-    except OSError as error:
-        raise BadData(f"{path}: {error.strerror}") from error
+    path = client_files.place(path, is_named=is_named)
+    data, text = client_files.text(path)
     if data is None:
         return _File(path, None, "", {})
     try:
-        text = data.decode("utf-8")
         held = json.loads(text.lstrip("\ufeff") or "{}", object_pairs_hook=_once, parse_constant=_no)
     except (ValueError, RecursionError) as error:
         raise BadData(f"{path}: it cannot be read as JSON ({error}); nothing was changed") from None
@@ -182,7 +175,7 @@ def _read(path: Path, is_named: bool) -> _File:
     for name, entries in found.items():
         if not isinstance(entries, list):
             raise BadData(f"{path}: hooks.{name} is no list; nothing was changed")
-    return _File(path, data, text, held, *(_span(text) if "hooks" in held else (-1, -1)))
+    return _File(path, data, text, held)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -194,31 +187,6 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no(word: str) -> Any:
     raise ValueError(f"{word} is no JSON")
-
-
-def _members(text: str) -> list[tuple[str, int, int, int]]:
-    """Of each member of the outermost object: its key, where the key begins, and where its value begins and ends."""
-    decode = json.JSONDecoder().raw_decode
-    at = _skip(text, text.index("{") + 1)
-    found = []
-    while text[at] != "}":
-        begins = at
-        key, at = decode(text, at)
-        start = _skip(text, _skip(text, at) + 1)
-        _, end = decode(text, start)
-        found.append((key, begins, start, end))
-        at = _skip(text, end)
-        at = _skip(text, at + 1) if text[at] == "," else at
-    return found
-
-
-def _span(text: str) -> tuple[int, int]:
-    return next((start, end) for key, _, start, end in _members(text) if key == "hooks")
-
-
-def _skip(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
 
 
 def _ours(held: Mapping[str, Any]) -> dict[str, list[Any]]:
@@ -251,64 +219,8 @@ def _without(held: _File) -> dict[str, Any]:
 
 
 def _text(held: _File, kept: dict[str, Any]) -> str:
-    """The file with other hooks; without the key where none are left. Raises BadData where that would not be so."""
-    line = "\r\n" if "\r\n" in held.text else "\n"
-    found = _INDENT.match(held.text)
-    step = found[1] if found else "  "
-    value = json.dumps(kept, ensure_ascii=False, indent=step).replace("\n", line + step)
-    old = held.text
-    if held.start >= 0:
-        text = old[: held.start] + value + old[held.end :] if kept else _cut(old)
-    elif not old.strip("\ufeff \t\r\n"):
-        text = f'{{{line}{step}"hooks": {value}{line}}}{line}'
-    else:
-        members = _members(old)
-        at = members[-1][3] if members else old.index("{") + 1
-        text = f'{old[:at]}{"," if members else ""}{line}{step}"hooks": {value}{"" if members else line}{old[at:]}'
-    wanted = {key: one for key, one in held.held.items() if key != "hooks"} | ({"hooks": kept} if kept else {})
-    if json.loads(text.lstrip("\ufeff")) != wanted:
-        raise BadData(f"{held.path}: it could not be changed without touching the rest; nothing was changed")
-    return text
-
-
-def _cut(text: str) -> str:
-    """The text without the member `hooks` and the comma that held it."""
-    members = _members(text)
-    at = next(number for number, one in enumerate(members) if one[0] == "hooks")
-    _, begins, _, end = members[at]
-    if at:
-        return text[: members[at - 1][3]] + text[end:]
-    if len(members) > 1:
-        return text[:begins] + text[members[1][1] :]
-    return text[: text.index("{") + 1] + text[_skip(text, end) :]
-
-
-def _save(held: _File, text: str, now: datetime) -> str:
-    """Write it, unless somebody has written meanwhile; returns where what was there before is kept."""
+    """The file with other hooks; without the key where none are left. Raises BadData."""
     try:
-        data = text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise BadData(f"{held.path}: it holds half a sign, which UTF-8 cannot; nothing was changed") from None
-    if config.small_file(held.path, follow=False) != held.data:
-        raise Conflict(f"{held.path} has changed meanwhile; nothing was written, run the command again")
-    try:
-        held.path.parent.mkdir(0o700, parents=True, exist_ok=True)
-        backup = ""
-        if held.data is not None:
-            mode = held.path.stat().st_mode & 0o777
-            backup = _beside(held.path, now)
-            generation.write(Path(backup), held.data)
-            generation.write(held.path, data)
-            held.path.chmod(mode)
-        else:
-            generation.write(held.path, data)
-        return backup
-    except OSError as error:
-        raise NotFound(f"{error.filename}: {error.strerror}; nothing was changed") from error
-
-
-def _beside(path: Path, now: datetime) -> str:
-    """A name beside a file that is not taken."""
-    name = f"{path.name}.{now:%Y%m%dT%H%M%S}"
-    taken = (path.with_name(f"{name}{more}.bak") for more in ("", *(f"-{number}" for number in range(2, 1_000))))
-    return os.fspath(next(one for one in taken if not os.path.lexists(one)))
+        return jsonc.put(held.text, (), {"hooks": kept}) if kept else jsonc.drop(held.text, ("hooks",))
+    except BadData as error:
+        raise BadData(f"{held.path}: {error}") from None

@@ -15,7 +15,9 @@ from memdir.errors import UsageError
 @dataclass(frozen=True, slots=True)
 class Job:
     """What is to be done for a session. `nonce`: of the last text that was injected, "" where its use is not asked for;
-    `numbers`: the memories of it that the reply used, None where the transcript must tell."""
+    `numbers`: the memories of it that the reply says it used, None where it says nothing; `replied`: whether there is
+    a reply, else the transcript must tell; `checkpoint`: one is wanted, however full the window is; `ended`: the
+    session is over."""
 
     client: str
     session: str
@@ -23,6 +25,10 @@ class Job:
     scope: str = ""
     nonce: str = ""
     numbers: list[int] | None = None
+    replied: bool = False
+    cwd: str = ""
+    checkpoint: bool = False
+    ended: bool = False
 
 
 def begin(job: Job, root: Path, place: Path) -> None:

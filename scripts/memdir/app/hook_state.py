@@ -1,8 +1,9 @@
 """What hooks keep between two events of a session, in the cache folder: nothing here is memory, all may be deleted.
 
 `<vault>/hooks/<session>/` holds which memories were injected under which nonce, which of their numbers were recorded
-as used, how far a transcript has come in, and the lock of the one process that works for the session. `hooks.log`
-beside the vaults says what went wrong. Written without waiting for the disk.
+as used, how far a transcript has come in, how full its window was at the last checkpoint, and the lock of the one
+process that works for the session. `hooks.log` beside the vaults says what went wrong. Written without waiting for the
+disk.
 """
 
 import contextlib
@@ -20,6 +21,7 @@ from memdir import config
 WORK = "work"  # the event by which a hook hands itself what is long
 FOLDER, LOG = "hooks", "hooks.log"
 SHOWN, USED, SEEN, AGAIN = "shown.json", "used.json", "seen.json", "again"
+SAVED, WANTED = "saved.json", "checkpoint"
 KEPT = 20  # injected texts of a session whose numbers are still known
 DAYS = 30  # after which a session that is silent is forgotten
 LOG_BYTES = 200_000
@@ -66,20 +68,51 @@ def is_new(place: Path, nonce: str, numbers: list[int]) -> list[int]:
     return fresh
 
 
-def has_grown(place: Path, transcript: Path) -> bool:
-    """Whether a transcript is another one than that which `taken` was told of."""
-    return bool(_read(place / SEEN) != stamp(transcript))
+def has_named(place: Path) -> bool:
+    """Whether the session has named a memory that it used."""
+    held = _read(place / USED)
+    return isinstance(held, dict) and any(any(numbers) for numbers in held.values() if isinstance(numbers, list))
+
+
+def has_grown(place: Path, path: Path) -> bool:
+    """Whether a transcript or a folder is another one than that which `taken` was told of."""
+    return bool(_read(place / SEEN) != stamp(path))
 
 
 def taken(place: Path, whole: list[Any]) -> None:
-    """A transcript has come in as it was under this stamp."""
+    """A transcript or a folder has come in as it was under this stamp."""
     _write(place / SEEN, whole)
 
 
-def stamp(transcript: Path) -> list[Any]:
-    """What differs when a transcript has grown. Raises OSError."""
-    stat = transcript.stat()
-    return [os.fspath(transcript), stat.st_size, stat.st_mtime_ns]
+def stamp(path: Path) -> list[Any]:
+    """What differs when a transcript has grown, or something in a folder has changed. Raises OSError."""
+    stat = path.stat()
+    if path.is_dir():
+        return [os.fspath(path), *(stamp(one) for one in sorted(path.glob("*.md")))]
+    return [os.fspath(path), stat.st_size, stat.st_mtime_ns]
+
+
+def saved(place: Path) -> int:
+    """Tokens that were in the window at the last checkpoint, 0 before the first one."""
+    held = _read(place / SAVED)
+    return held if isinstance(held, int) else 0
+
+
+def save(place: Path, tokens: int) -> None:
+    """A checkpoint was saved with so many tokens in the window."""
+    _write(place / SAVED, tokens)
+
+
+def want(place: Path) -> None:
+    """A checkpoint is wanted, from whichever process works for the session."""
+    _write(place / WANTED, 1)
+
+
+def is_wanted(place: Path) -> bool:
+    """Whether somebody wanted one since this was last asked."""
+    held = (place / WANTED).exists()
+    (place / WANTED).unlink(missing_ok=True)
+    return held
 
 
 def ask_again(place: Path) -> None:

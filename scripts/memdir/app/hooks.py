@@ -12,13 +12,16 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memdir.app import hook_job, hook_state, scopes, vaults
 from memdir.app.memory import Memory
-from memdir.errors import NotFound, UsageError
+from memdir.errors import NotFound, Problem, UsageError
 from memdir.index import generation
 from memdir.vault import injected
+
+if TYPE_CHECKING:
+    from memdir.index.values import Progress
 
 # command → name of the event, and the seconds that it may take here
 EVENTS = {
@@ -43,11 +46,20 @@ class Quick(Memory):
     """A vault as hooks open it: few changed files are looked at, and no index is ever built."""
 
     def freshen(
-        self, *, wait: float | None = None, most: int | None = QUICK, meant: AbstractSet[str] = frozenset()
+        self,
+        *,
+        wait: float | None = None,
+        most: int | None = QUICK,
+        meant: AbstractSet[str] = frozenset(),
+        progress: "Progress | None" = None,
     ) -> tuple[bool, list[str]]:
         if generation.current(self.vault.place) is None:
             return False, ["there is no index yet: run `memdir sync`"]
         return super().freshen(wait=WAIT, most=QUICK, meant=meant)
+
+    def recovered(self) -> list[Problem]:
+        """A forgetting that was stopped is finished by a command that has the time."""
+        return self.root.recover()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +72,11 @@ class Event:
     cwd: Path | None
     transcript: str
     more: Mapping[str, Any]
+
+    def word(self, key: str) -> str:
+        """What else it told under a key, where that is text."""
+        given = self.more.get(key)
+        return given if isinstance(given, str) else ""
 
     @property
     def scope(self) -> str:
@@ -112,7 +129,14 @@ def answer(event: Event, root: Path, now: Callable[[], datetime] | None, wait: b
     with Quick(root, now=now) as memory:
         _see_what_has_no_scope(memory, event.scope)
         if event.name == "session-start":
-            text = memory.start(cwd=event.cwd, budget=START_BUDGET, scope=event.scope).text
+            text = memory.start(
+                cwd=event.cwd,
+                budget=START_BUDGET,
+                scope=event.scope,
+                session=event.session,
+                source=event.word("source"),
+                exact=False,  # a client counts characters
+            ).text
             return document(event, text)
         if event.name == "user-prompt-submit":
             return document(event, _recalled(memory, event))
@@ -151,7 +175,7 @@ def _recalled(memory: Memory, event: Event) -> str:
 
 
 def _hand_over(memory: Memory, event: Event, now: Callable[[], datetime] | None, wait: bool) -> None:
-    """Start what is to be done with a transcript."""
+    """Start what is to be done with a transcript: it comes in, what was said in it is captured."""
     if not event.session:
         raise UsageError("the event names no session")
     held = hook_state.shown(hook_state.folder(memory.vault.place, event.session))
@@ -163,6 +187,10 @@ def _hand_over(memory: Memory, event: Event, now: Callable[[], datetime] | None,
         scope=event.scope,
         nonce=held[-1].nonce if held and event.name == "stop" else "",
         numbers=injected.used(reply) if isinstance(reply, str) else None,
+        replied=isinstance(reply, str) and bool(reply.strip()),
+        cwd=os.fspath(event.cwd) if event.cwd else "",
+        checkpoint=event.name == "pre-compact",
+        ended=event.name == "session-end",
     )
     if wait:
         from memdir.app import hook_work  # deferred: nothing else of a hook has a use for it

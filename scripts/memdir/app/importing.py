@@ -4,7 +4,7 @@ What was imported is known from the files: a second import, or one after a kill,
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ _MIB = 1 << 20
 class Asked:
     """What to take. `since`: an ISO day, what is dated before it is left out; `limit`: conversations and notes at most,
     0 for all; `source`: what it is said to come from, else the kind; `tools`: also what tools were given and gave back;
-    `thoughts`: also what a model thought."""
+    `thoughts`: also what a model thought; `trust`: of the notes, "agent" for what the user's own agent wrote."""
 
     since: str = ""
     limit: int = 0
@@ -34,6 +34,7 @@ class Asked:
     source: str = ""
     tools: bool = False
     thoughts: bool = False
+    trust: str = "external"
 
 
 @runs.verb
@@ -49,14 +50,8 @@ def import_(
     Raises UsageError, NotFound, BadData."""
     if asked.since and not names.is_day(asked.since):
         raise UsageError(f"--since takes a day such as 2026-11-29, not {asked.since!r}")
-    most = members.Limits(
-        member=int(memory.settings["import.member_mb"]) * _MIB, total=int(memory.settings["import.archive_mb"]) * _MIB
-    )
     path = path.expanduser()
-    if kind == exported.NAME:
-        source = exported.opened(path, most)
-    else:
-        source = members.opened(_outside(memory, path), most, memory.root.path)
+    source = exported.opened(path, _most(memory)) if kind == exported.NAME else opened(memory, path)
     name = kinds.ALIASES.get(kind, kind) or kinds.told(source)
     if name == exported.NAME and not kind:
         raise UsageError(
@@ -68,6 +63,17 @@ def import_(
         done.notices.append(f"it looks like {', '.join(others)} as well: name that to bring it in, too")
     records = _within(kinds.kind(name).read(source, Wanted(asked.tools, asked.thoughts)), asked)
     return ingesting.taken(memory, _counted(records, progress), done, asked.scope, dry_run)
+
+
+def opened(memory: "Memory", path: Path) -> members.Members:
+    """A source that lies elsewhere, opened within the limits of the settings. Raises UsageError, NotFound, BadData."""
+    return members.opened(_outside(memory, path), _most(memory), memory.root.path)
+
+
+def _most(memory: "Memory") -> members.Limits:
+    return members.Limits(
+        member=int(memory.settings["import.member_mb"]) * _MIB, total=int(memory.settings["import.archive_mb"]) * _MIB
+    )
 
 
 def _outside(memory: "Memory", path: Path) -> Path:
@@ -95,7 +101,7 @@ def _within(records: Iterator[Record], asked: Asked) -> Iterator[Record]:
                     yield Left("over the limit")
                     continue
                 seen.add(key)
-        yield one
+        yield replace(one, trust=asked.trust) if isinstance(one, Noted) else one
 
 
 def _counted(records: Iterator[Record], progress: Told | None) -> Iterator[Record]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 FOLDER = layout.INBOX
 PROPOSED, ACCEPTED = "proposed", "accepted"
+CAPTURED = "capture:"  # how the `origin` of what a capture proposes begins
 _ORIGIN = re.compile(r".+@[0-9a-f]{64}")  # what a scan writes there; a person's own `origin` says other things
 
 
@@ -129,7 +130,11 @@ def _waiting(memory: "Memory") -> dict[str, Proposal]:
 def accept(memory: "Memory", name: str, kind: str, dry_run: bool) -> writing.Done:
     """A proposal made a topic note, as it stands now. `kind`: another type than it proposes."""
     path = find(memory, name)
-    done = writing.do(memory, _accepted(memory, path, kind), True) if dry_run else take(memory, path, kind)
+    if dry_run:
+        writes, remove = _accepted(memory, path, kind)
+        done = writing.do(memory, [*writes, remove], True)
+    else:
+        done = take(memory, path, kind)
     done.path = done.changed[0]
     said = writing.entry(memory, f"Accepted from the inbox → [[{_stem(done.path)}]]", [])
     return writing.after(memory, done, said, dry_run)
@@ -140,20 +145,25 @@ def take(memory: "Memory", path: str, kind: str = "") -> writing.Done:
 
     Which text was accepted is remembered. Raises UsageError for a type that is none, and as `store.apply`.
     """
-    write, remove = _accepted(memory, path, kind)
-    done = writing.do(memory, [write], False)
+    writes, remove = _accepted(memory, path, kind)
+    done = writing.do(memory, writes, False)
     try:
         done.changed += writing.do(memory, [remove], False).changed
     except (MemdirError, OSError):
-        # Only this note is taken back: a night that accepts several is one run.
-        runs.apply(memory, [store.Remove(write.path, done.digest)])
+        # Only what was made here is taken back: a night that accepts several is one run.
+        made = [one for one in writes if one.base is None]
+        runs.apply(memory, [store.Remove(one.path, files.digest(one.data)) for one in made])
         raise
-    runs.note(memory, ledger.Event(ACCEPTED, path=write.path, more={"digest": remove.base}))
+    runs.note(memory, ledger.Event(ACCEPTED, path=done.changed[0], more={"digest": remove.base}))
     return done
 
 
-def _accepted(memory: "Memory", path: str, kind: str) -> tuple[store.Write, store.Remove]:
+def _accepted(memory: "Memory", path: str, kind: str) -> tuple[list[store.Write], store.Remove]:
     one, text, digest = _read(memory, path)
+    if one.key.startswith(CAPTURED) and not kind:
+        from memdir.app import accepting  # deferred: it loads the rules that read sentences
+
+        return accepting.writes(memory, path, fields.encode(text)), store.Remove(path, digest)
     kind = kind or one.type
     if kind not in layout.TYPES:
         raise UsageError(f"type {kind!r} is not one of {', '.join(layout.TYPES)}")
@@ -163,7 +173,7 @@ def _accepted(memory: "Memory", path: str, kind: str) -> tuple[store.Write, stor
     notes = [entry.path for entry in memory.root.walk(memory.vault.rules.skip).entries]
     taken = {names.fold(_stem(held)) for held in notes}
     target = f"{layout.topic_folder(kind)}/{names.numbered(_stem(path), taken)}.md"
-    return store.Write(target, fields.encode(new), None), store.Remove(path, digest)
+    return [store.Write(target, fields.encode(new), None)], store.Remove(path, digest)
 
 
 @runs.verb
@@ -187,7 +197,8 @@ def by_hand(memory: "Memory") -> list[str]:
     marked = [
         one.path
         for one in listed(memory)
-        if one.status.casefold() == ACCEPTED and (memory.own or _ORIGIN.fullmatch(one.key))
+        if one.status.casefold() == ACCEPTED
+        and (memory.own or _ORIGIN.fullmatch(one.key) or one.key.startswith(CAPTURED))
     ]
     if not marked:
         return []

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING
 
 from memdir.app import filing, forgetting, noting, runs, writing
 from memdir.errors import BadData, Conflict, MemdirError
-from memdir.ingest import plain
+from memdir.ingest.chats import plain
 from memdir.ingest.records import Bad, Left, Noted, Record, Said
 from memdir.vault import conversation, layout, names, session, store
 from memdir.vault.conversation import Heard, Part

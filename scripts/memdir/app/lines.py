@@ -33,7 +33,9 @@ def _shown(fact: Any) -> dict[str, Any]:
 
 
 @runs.verb
-def fact_set(memory: "Memory", target: str, key: str, value: str, source: str, dry_run: bool) -> writing.Done:
+def fact_set(
+    memory: "Memory", target: str, key: str, value: str, source: str, dry_run: bool, base: str | None = None
+) -> writing.Done:
     """A value made the only current one of a key; the old ones move to the history of the note."""
     path = memory.find(target, follow=False)
     plans.refuse(path, {}, own=memory.own)
@@ -41,7 +43,7 @@ def fact_set(memory: "Memory", target: str, key: str, value: str, source: str, d
     key, value = writing.clean_pair(memory, key, value)
     source = writing.clean(memory, source)
     change: edits.Edit = lambda at, old: facts.put(at, old, key, value, day, source)  # noqa: E731
-    done = writing.edited(memory, path, None, change, dry_run)
+    done = writing.edited(memory, path, base, change, dry_run)
     return writing.after(memory, done, plans.said_by({key: value}, path), dry_run)
 
 

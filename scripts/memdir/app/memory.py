@@ -6,6 +6,7 @@ some commands need, stands in `writing` and `doctor` and loads when it is called
 
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from memdir.app.undoing import Undone
     from memdir.app.watching import Seen
     from memdir.app.writing import Done
-    from memdir.index.drain import Drained, Limits
     from memdir.index.filters import Filters
     from memdir.index.reader import Reader
     from memdir.index.values import Progress
@@ -165,7 +165,7 @@ class Memory(Upkeep):
 
     def _named(self, name: str) -> list[str]:
         """Paths of the notes whose name or alias is `name`, by the index."""
-        fresh, _ = self.freshen()
+        fresh, _ = self.freshen(wait=self.settings["sync.lock_wait"])  # else it would be missed while another writes
         try:
             return self.open_reader(verified=fresh).named(name)
         except Unusable:
@@ -257,11 +257,13 @@ class Memory(Upkeep):
 
         return lines.known(self, target, key)
 
-    def fact_set(self, target: str, key: str, value: str, *, source: str = "", dry_run: bool = False) -> "Done":
+    def fact_set(
+        self, target: str, key: str, value: str, *, source: str = "", base: str | None = None, dry_run: bool = False
+    ) -> "Done":
         """Make a value the only current one of a key; the old ones move to the note's history with their days."""
         from memdir.app import lines
 
-        return lines.fact_set(self, target, key, value, source, dry_run)
+        return lines.fact_set(self, target, key, value, source, dry_run, base)
 
     def loops(self, narrow: "Filters", *, everything: bool = False) -> "list[Loop]":
         """Open loops, oldest first; closed ones too with `everything`."""
@@ -307,16 +309,16 @@ class Memory(Upkeep):
 
         return undoing.undo(self, run, keep_changed, dry_run)
 
-    def sync(self, options: sync.Options) -> tuple[sync.Report, "Done"]:
-        """Bring index and MEMORY.md to what the files say."""
+    def sync(self, options: sync.Options, embedding: "Progress | None" = None) -> tuple[sync.Report, "Done"]:
+        """Bring index and MEMORY.md to what the files say; `embedding` is told of the vectors made behind that."""
         from memdir.app import writing
 
         self.drop_reader()
-        problems = [] if options.dry_run else self.root.recover()
+        problems = [] if options.dry_run else self.recovered()
         report = sync.sync(self.vault, options)
         report.problems += problems
         if not options.dry_run and (most := self.settings["embedder.sync_most"]):
-            drained = self.top_up(local=True, most=None if options.afresh else most)
+            drained = self.top_up(local=True, most=None if options.afresh else most, progress=embedding)
             report.embedded, report.without = drained.embedded, drained.left
         return report, writing.keep_index(self, dry_run=options.dry_run)
 
@@ -325,15 +327,6 @@ class Memory(Upkeep):
         from memdir.app import embedding
 
         return embedding.embed(self, texts, query)
-
-    def drain(self, limits: "Limits", progress: "Progress | None" = None) -> "Drained":
-        """Make the vectors that are missing, newest first, until done or at a limit; nothing for kind `none`.
-
-        Syncs first. Raises Locked while another drain runs, ModelError; what was made before stays.
-        """
-        from memdir.app import embedding
-
-        return embedding.drain(self, limits, progress)
 
     def embedder(self) -> "Shown":
         """Which embedder is chosen, what the vectors were made by, and how many are missing."""
@@ -397,16 +390,19 @@ class Memory(Upkeep):
         return self.settings["memory.max_lines"], self.settings["memory.max_bytes"]
 
     def freshen(
-        self, *, wait: float | None = None, most: int | None = INLINE, meant: AbstractSet[str] = frozenset()
+        self,
+        *,
+        wait: float | None = None,
+        most: int | None = INLINE,
+        meant: AbstractSet[str] = frozenset(),
+        progress: "Progress | None" = None,
     ) -> tuple[bool, list[str]]:
         """Sync if that is quick: whether the index is now what the files say, and what its reader should know.
-
-        `meant`: paths that the caller has just removed, however many.
-        """
+        `meant`: paths that the caller has just removed, however many."""
         self.drop_reader()
-        said = [str(problem) for problem in self.root.recover()]
+        said = [str(problem) for problem in self.recovered()]
         wait = self.settings["sync.read_wait"] if wait is None else wait
-        options = sync.Options(wait=wait, most=most, quick=True, meant=meant)
+        options = sync.Options(wait=wait, most=most, quick=True, meant=meant, progress=progress)
         try:
             report = sync.sync(self.vault, options)
         except Locked:
@@ -420,13 +416,14 @@ class Memory(Upkeep):
         return True, said
 
     def current(self) -> "Reader":
-        """A reader of the index after a sync, or of the index as it is: `notices` then says so. Raises Unusable."""
-        fresh, said = self.freshen(most=None)
-        self.notices = said if fresh else [f"answered from the index as it is: {'; '.join(said)}"]
-        try:
-            return self.open_reader(verified=fresh)
-        except Unusable as error:
-            raise Unusable("; ".join(said) or str(error)) from error
+        """A reader of the index after a sync, or of the index as it is: `notices` then says so. Waits for a memdir that
+        is half way through a commit. Raises Unusable."""
+        for wait in (self.settings["sync.read_wait"], self.settings["sync.lock_wait"]):
+            fresh, said = self.freshen(wait=wait, most=None)
+            self.notices = said if fresh else [f"answered from the index as it is: {'; '.join(said)}"]
+            with suppress(Unusable):
+                return self.open_reader(verified=fresh)
+        raise Unusable("; ".join(said) or "the index cannot be used: run `memdir sync`")
 
     def open_reader(self, *, verified: bool) -> "Reader":
         """The reader of the index, opened once. `verified`: a sync has just checked every digest."""

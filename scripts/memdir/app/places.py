@@ -13,7 +13,7 @@ from memdir.vault import files, layout, names, relink, resolve
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
 
-MACHINE = tuple(f"memory/{name}/" for name in ("ledger", "sessions", "briefs", "personas", "inbox"))
+MACHINE = tuple(f"memory/{name}/" for name in ("ledger", "sessions", "briefs", "checkpoints", "personas", "inbox"))
 
 
 def asked(memory: "Memory", target: str, new: str, listing: files.Listing) -> dict[str, str]:

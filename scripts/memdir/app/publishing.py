@@ -1,11 +1,13 @@
 """What memdir makes outside of every vault: a file or a folder that has its name only when it is whole.
 
 Both are made under a temporary name beside the place where they will be, then renamed; nothing that is there is ever
-replaced. What breaks off leaves nothing behind.
+replaced. What breaks off leaves nothing behind; what is killed, until the next of the same name begins: a kernel lock
+tells what is still being made.
 """
 
 import contextlib
 import os
+import re
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -15,6 +17,8 @@ from typing import IO
 from memdir.errors import BadData, Conflict, NotFound, UsageError
 from memdir.vault.disk import syscalls
 
+_ENDING = ".memdir-tmp"
+_LOOK = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -73,13 +77,16 @@ def empty(path: Path) -> Path:
 def file(path: Path) -> Iterator[IO[bytes]]:
     """A new file, there when the block ends well. Raises as `free`."""
     place = free(path)
+    _swept(place)
     temp = _beside(place)
     try:
-        with os.fdopen(os.open(temp, _NEW, 0o600), "w+b") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        _rename(temp, place)
+        fd = os.open(temp, _NEW, 0o600)
+        with _held(temp):
+            with os.fdopen(fd, "w+b") as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
+            _rename(temp, place)
     finally:
         temp.unlink(missing_ok=True)
 
@@ -88,22 +95,61 @@ def file(path: Path) -> Iterator[IO[bytes]]:
 def folder(path: Path) -> Iterator[Making]:
     """A new folder, there when the block ends well. Raises as `empty`."""
     place = empty(path)
+    _swept(place)
     temp = _beside(place)
     temp.mkdir(0o700)
     try:
-        yield Making(temp)
-        if hasattr(os, "sync"):
-            os.sync()
-        if place.is_dir():
-            _vacate(place)
-        _rename(temp, place)
+        with _held(temp):
+            yield Making(temp)
+            if hasattr(os, "sync"):
+                os.sync()
+            if place.is_dir():
+                _vacate(place)
+            _rename(temp, place)
     finally:
         shutil.rmtree(temp, ignore_errors=True)
 
 
 def _beside(place: Path) -> Path:
+    return place.with_name(f"{_begins(place)}{os.urandom(4).hex()}{_ENDING}")
+
+
+def _begins(place: Path) -> str:
     name = place.name.encode("utf-8", "surrogateescape")[:150].decode("utf-8", "ignore")
-    return place.with_name(f".{name}.{os.urandom(4).hex()}.memdir-tmp")
+    return f".{name}."
+
+
+@contextmanager
+def _held(temp: Path) -> Iterator[None]:
+    """Whoever looks sees that this is being made. Windows renames nothing that is open: there nobody looks."""
+    if os.name != "posix":
+        yield
+        return
+    fd = os.open(temp, _LOOK)
+    try:
+        syscalls.try_lock(fd, must=False)
+        yield
+    finally:
+        os.close(fd)
+
+
+def _swept(place: Path) -> None:
+    """Remove what killed runs left of the same file or folder; what the system refuses stays."""
+    if os.name != "posix":
+        return
+    left = re.compile(re.escape(_begins(place)) + "[0-9a-f]{8}" + re.escape(_ENDING))
+    for temp in [one for one in place.parent.iterdir() if left.fullmatch(one.name)]:
+        with contextlib.suppress(OSError):
+            fd = os.open(temp, _LOOK)
+            try:
+                if not syscalls.try_lock(fd):
+                    continue
+                if temp.is_dir():
+                    shutil.rmtree(temp)
+                else:
+                    temp.unlink()
+            finally:
+                os.close(fd)
 
 
 def _vacate(place: Path) -> None:

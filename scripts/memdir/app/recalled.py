@@ -1,15 +1,16 @@
 """What was merely recalled: one line a recall in `recalled.jsonl` beside the index, in the cache folder.
 
-`{"ts", "query", "mode", "ids"}`, ids as a recall prints them. `memdir used` and `memdir eval replay` read it, no recall
-does: it may be deleted at any time, and no answer depends on it. Secrets of a question are redacted before it is
-written. Lines are appended without a lock and without waiting for the disk, so that a crash may cost the last ones.
+`{"ts", "query", "mode", "ids", "via"}`, ids as a recall prints them, `via` from which file some were reached. `memdir
+used` and `memdir eval replay` read it, no recall does: it may be deleted at any time, and no answer depends on it.
+Secrets of a question are redacted before it is written. Lines are appended without a lock and without waiting for the
+disk, so that a crash may cost the last ones.
 """
 
 import contextlib
 import json
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from memdir.app.memory import Memory
     from memdir.recall.evidence import Answer
 
+CONTINUE = "continue"  # the mode of what was told of work that was left: no question brought it
 FILE, OLD = "recalled.jsonl", "recalled.old.jsonl"
 LONGEST = 2_000  # characters of a question that are kept
 # Whoever names a secret uses a word that holds one of these; the tests hold them against the rules of redaction.
@@ -37,12 +39,14 @@ _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | 
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """One recall: when (UTC), what was asked, how it was answered, and the evidence, best first, as `path:line`."""
+    """One recall: when (UTC), what was asked, how it was answered, and the evidence, best first, as `path:line`; `via`:
+    the file from which some of it was reached."""
 
     ts: str
     query: str
     mode: str = ""
     ids: tuple[str, ...] = ()
+    via: Mapping[str, str] = field(default_factory=dict)
 
     def has(self, path: str, first: int = 0, last: int = 0) -> bool:
         """Whether it gave a line of a file, where lines are named one of [first, last]."""
@@ -54,16 +58,25 @@ class Recalled:
 def note(memory: "Memory", answer: "Answer", mode: str) -> None:
     """Write down a recall, in the folder of the index. What the system refuses is nobody's concern: a recall answers
     without it."""
+    ids = [f"{one.path}:{one.at}" for one in answer.evidence]
+    via = {f"{one.path}:{one.at}": one.via for one in answer.evidence if one.via}
+    keep(memory, Recalled("", answer.question, mode, tuple(ids), via))
+
+
+def keep(memory: "Memory", one: Recalled) -> None:
+    """Write down what came, now; `query` as it was asked. As `note`."""
     most = memory.settings["recall.log"]
     if not most:
         return
     with contextlib.suppress(MemdirError, OSError):
-        said = {
+        said: dict[str, object] = {
             "ts": memory.clock.now().astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-            "query": asked(memory, answer.question),
-            "mode": mode,
-            "ids": [f"{one.path}:{one.at}" for one in answer.evidence],
+            "query": asked(memory, one.query),
+            "mode": one.mode,
+            "ids": list(one.ids),
         }
+        if one.via:
+            said["via"] = dict(one.via)
         line = _written(said).encode("utf-8", "backslashreplace") + b"\n"
         memory.recalls.add(line, int(most * 1_000_000))
 
@@ -147,4 +160,6 @@ def _parsed(line: bytes) -> Recalled | None:
     ts, query, mode = (said.get(key, "") for key in ("ts", "query", "mode"))
     if not all(isinstance(one, str) for one in (ts, query, mode, *ids)):
         return None
-    return Recalled(ts, query, mode, tuple(ids))
+    via = said.get("via")
+    led = {id_: one for id_, one in via.items() if isinstance(one, str)} if isinstance(via, dict) else {}
+    return Recalled(ts, query, mode, tuple(ids), led)

@@ -1,10 +1,12 @@
 """One recall: look at the files, open the index and the view by meaning, answer; by a scan where there is no index."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memdir.app import recalled, scopes
 from memdir.errors import MemdirError, Unusable
 from memdir.index import scan
+from memdir.index.reader import Reader
 from memdir.ingest import recent
 from memdir.recall import pipeline, query_help, rank, ranking, rerank, times
 from memdir.recall.evidence import Answer
@@ -48,11 +50,11 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
         near = None if question.mode == "keyword" else meaning(memory, verified=fresh and current)
         source = memory.open_reader(verified=fresh and current)
         strength = memory.strength() if question.mode in LINKED else None
-        answer = pipeline.recall(memory.vault, source, question, near, beside, strength)
+        answer = pipeline.recall(memory.vault, source, _within_one(source, question), near, beside, strength)
         told = said if current else [f"answered from the index as it is: {'; '.join(said)}"]
     except Unusable as error:
         with scan.throwaway(memory.vault, question.text) as source:
-            answer = pipeline.recall(memory.vault, source, question, None, beside)
+            answer = pipeline.recall(memory.vault, source, _within_one(source, question), None, beside)
         answer.source = "scan"
         told = [f"answered by a direct scan of the files: {'; '.join(said) or error}"]
     answer.notices[:0] = told
@@ -67,6 +69,17 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
     answer.notices += said
     recalled.note(memory, answer, question.mode)
     return answer
+
+
+def _within_one(source: Reader, question: Question) -> Question:
+    """The question with the whole id of the conversation that it is asked within. Raises Conflict."""
+    begun = question.filters.session
+    if not begun:
+        return question
+    from memdir.app import sessions
+
+    filters = replace(question.filters, session=sessions.begun(source.rows, begun))
+    return question._replace(filters=filters)
 
 
 def signals(memory: "Memory", question: Question) -> list[tuple[str, tuple[float, ...]]]:

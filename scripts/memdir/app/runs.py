@@ -24,7 +24,12 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 MOST = 500  # Changes that one line of the ledger states
+CAPTURE = "capture"  # the verb of runs whose log entries are taken back by an entry, loops and all
 AHEAD = timedelta(days=1)  # a run that says a later time than this from now was not the last one
+
+
+# Events that are all there is to their run, and its verb.
+_NOTED = {"gate": "passed-over", "feedback": "judge"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,8 @@ class Touched:
 
 @dataclass(slots=True)
 class Run:
-    """A run as the ledger tells it. `resolves`, `reopens`: loops that its log entries name; `used`: files of which
+    """A run as the ledger tells it. `resolves`, `reopens`: loops that its log entries name, `begins`: ids of
+    those that they opened; `used`: files of which
     memories were used, which changes nothing; `undone`: the run that took it back; `of`: the run that it took back."""
 
     id: str
@@ -53,6 +59,7 @@ class Run:
     logged: list[str] = field(default_factory=list)
     resolves: list[str] = field(default_factory=list)
     reopens: list[str] = field(default_factory=list)
+    begins: list[str] = field(default_factory=list)
     used: list[str] = field(default_factory=list)
     said: dict[str, Any] = field(default_factory=dict)
     undone: str = ""
@@ -65,7 +72,7 @@ class Run:
     @property
     def changed(self) -> bool:
         """Whether it did anything that can be taken back."""
-        return bool(net(self) or self.resolves or self.reopens)
+        return bool(net(self) or self.resolves or self.reopens or (self.begins and self.verb == CAPTURE))
 
 
 @dataclass(slots=True)
@@ -164,6 +171,8 @@ def listed(events: Sequence[ledger.Event]) -> list[Run]:
             _tell(run, event)
         elif event.op == "used" and event.run:
             found.setdefault(event.run, Run(event.run, "used", event.by, event.ts)).used.append(event.path)
+        elif event.op in _NOTED and event.run:
+            found.setdefault(event.run, Run(event.run, _NOTED[event.op], event.by, event.ts)).used.append("")
         elif event.op == "undone" and isinstance(of := event.more.get("of"), str):
             undoes[event.run] = of
     for of, by in taken_back(undoes).items():
@@ -199,7 +208,7 @@ def _changes(more: Mapping[str, Any]) -> Iterator[tuple[str, Touched | str]]:
     for one in changes if isinstance(changes, list) else ():
         if isinstance(one, dict) and isinstance(one.get("log"), str):
             yield "logged", one["log"]
-            for key in (loops.CLOSES, loops.OPENS):
+            for key in (loops.CLOSES, loops.OPENS, loops.BEGINS):
                 named = one.get(key)
                 yield from ((key, value) for value in (named if isinstance(named, list) else ()) if _is_line(value))
         elif isinstance(one, dict) and isinstance(path := one.get("path"), str):

@@ -8,7 +8,7 @@ at last stands in the `run_ended` of verb `scan`, for each device. Writes propos
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING
 from memdir.app import inbox, runs, vaults, writing
 from memdir.errors import BadData, Locked, MemdirError, UsageError
 from memdir.index import generation
-from memdir.learn import git, inert, items, workspace
-from memdir.learn import scan as learn
+from memdir.learn import items
+from memdir.learn.workspace import artifacts, git, inert
+from memdir.learn.workspace import look as workspace
+from memdir.learn.workspace import scan as learn
 from memdir.vault import draft, layout, ledger, names
 
 if TYPE_CHECKING:
@@ -124,6 +126,22 @@ def scan(memory: "Memory", workspaces: Sequence[Path], since: str, most: int, dr
         return _propose(memory, found, dry_run)
 
 
+@runs.verb
+def capture_workspace(memory: "Memory", workspaces: Sequence[Path], since: str, most: int, dry_run: bool) -> Scan:
+    """Propose notes about what agents left behind in folders; `since`: how far back, one of `artifacts.SINCE`, "" for
+    everything.
+
+    Raises UsageError when there is no folder or no place for proposals, NotFound when none could be opened.
+    """
+    places = chosen(memory, workspaces)
+    if since and since not in artifacts.SINCE:
+        raise UsageError(f"--since takes one of {', '.join(artifacts.SINCE)}, not {since!r}")
+    day = memory.clock.now() - artifacts.lately(since) if since else None
+    with _alone(memory, dry_run):
+        past = replace(_past(memory), times={})
+        return _propose(memory, [_looked(memory, one, day, past, most, artifacts.ARTIFACTS) for one in places], dry_run)
+
+
 def chosen(memory: "Memory", given: Sequence[Path]) -> list[Path]:
     """The workspaces to look at: those given, else those of the setting, else the vault's own. Raises UsageError."""
     places = list(given) or [Path(os.path.expanduser(one)) for one in memory.settings["scan.workspaces"]]
@@ -184,7 +202,14 @@ def _past(memory: "Memory") -> _Past:
     return _Past(inbox.seen(events) | {one.key for one in inbox.listed(memory)}, times)
 
 
-def _looked(memory: "Memory", place: Path, day: datetime | None, past: _Past, most: int) -> _Found:
+def _looked(
+    memory: "Memory",
+    place: Path,
+    day: datetime | None,
+    past: _Past,
+    most: int,
+    pick: workspace.Pick = workspace.DOCUMENTS,
+) -> _Found:
     """Look at one workspace. Raises NotFound when it cannot be opened."""
     now = memory.clock.now()
     last = past.since(place, now)
@@ -197,6 +222,7 @@ def _looked(memory: "Memory", place: Path, day: datetime | None, past: _Past, mo
         most=max(FILES, most),
         known=known,
         is_note=_notes(memory, place),
+        pick=pick,
     )
     offer = learn.proposals(seen, date.fromisoformat(memory.clock.today()), known=known, most=most)
     look = Look(str(place), f"{since:%Y-%m-%d %H:%M}" if since else "", seen.looked, problem=seen.problem)

@@ -4,6 +4,7 @@ A scope sees itself, and what the setting `scope.inherits` names for it: lines `
 behind it sees what has no scope. Nothing else is seen; reading a note by its name knows no scopes.
 """
 
+import os
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -45,4 +46,5 @@ def inside(narrow: Filters, settings: config.Settings) -> Filters:
 
 def of_folder(folder: Path) -> str:
     """The scope of a working directory: the name of the git repository that it lies in, "" outside of one."""
-    return next((one.name for one in (folder, *folder.parents) if (one / ".git").exists()), "")
+    # os.path: a folder that may not be looked into, or a name that can be none, is no error
+    return next((one.name for one in (folder, *folder.parents) if os.path.exists(one / ".git")), "")

@@ -9,6 +9,7 @@ from memdir.vault import names, session
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
+    from memdir.index.turns import Rows
 
 
 def listed(memory: "Memory", limit: int, offset: int) -> dict[str, Any]:
@@ -33,8 +34,7 @@ def listed(memory: "Memory", limit: int, offset: int) -> dict[str, Any]:
 def shown(memory: "Memory", target: str, limit: int, offset: int, *, outline: bool) -> dict[str, Any]:
     """A conversation from its files: what it is, and `limit` turns behind the first `offset`; with `outline` its
     windows. Raises NotFound, Conflict."""
-    paths = _files_of(memory, target)
-    parts = [session.parse(path, memory.root.read(path).data) for path in paths]
+    paths, parts = _parts(memory, target)
     turns = sorted(
         ((turn.number, part.path, turn) for part in parts for turn in part.turns),
         key=lambda one: (one[:2], one[2].line),
@@ -56,6 +56,18 @@ def shown(memory: "Memory", target: str, limit: int, offset: int, *, outline: bo
     return {**about, "files": paths, "total": len(turns), "offset": offset, "left": left, "turns": told}
 
 
+def whole(memory: "Memory", target: str) -> tuple[session.Session, list[session.Turn]]:
+    """A conversation, as its first file tells of it, and all its turns in order. Raises NotFound, Conflict."""
+    _, parts = _parts(memory, target)
+    return parts[0], sorted((turn for part in parts for turn in part.turns), key=lambda turn: turn.number)
+
+
+def _parts(memory: "Memory", target: str) -> tuple[list[str], list[session.Session]]:
+    """The files that hold a conversation, and what they say."""
+    paths = files_of(memory, *identity(memory, target))
+    return paths, [session.parse(path, memory.root.read(path).data) for path in paths]
+
+
 def identity(memory: "Memory", target: str) -> tuple[str, str]:
     """Source and id of the one conversation that an id, the beginning of one, or a file's path or name means. Raises
     NotFound, Conflict."""
@@ -74,8 +86,27 @@ def identity(memory: "Memory", target: str) -> tuple[str, str]:
     return source, id_
 
 
-def _files_of(memory: "Memory", target: str) -> list[str]:
-    source, id_ = identity(memory, target)
+def begun(rows: "Rows", target: str) -> str:
+    """The id of a conversation that is meant by an id or the only one that begins so; what begins none stays as it is.
+    Raises Conflict."""
+    found = rows(
+        "SELECT DISTINCT id FROM sessions WHERE substr(id, 1, ?) = ? ORDER BY id <> ?, id LIMIT 6",
+        [len(target), target, target],
+    )
+    ids = [row[0] for row in found]
+    if len(ids) > 1 and ids[0] != target:
+        raise Conflict(f"{target!r} may mean {', '.join(ids[:5])}")
+    return ids[0] if ids else target
+
+
+def named(memory: "Memory", id_: str) -> tuple[str, str] | None:
+    """Source and id of the one conversation with exactly this id, None for none or several."""
+    found = memory.current().rows("SELECT DISTINCT source, id FROM sessions WHERE id = ?", [id_])
+    return (found[0][0], found[0][1]) if len(found) == 1 else None
+
+
+def files_of(memory: "Memory", source: str, id_: str) -> list[str]:
+    """Paths of the files that hold a conversation."""
     where = (
         "SELECT f.path FROM sessions n JOIN files f ON f.id = n.file WHERE n.id = ? AND n.source = ? ORDER BY f.path"
     )

@@ -1,41 +1,46 @@
-"""What a session begins with: who the agent and its user are, the list of notes, two days of log, what waits.
+"""What a session begins with: who the agent and its user are, the list of notes, persona and brief, two days of log,
+what waits.
 
 Reads files and the index; makes today's log at a start, where memdir keeps logs, and writes nothing else.
 """
 
 import json
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from memdir.app import scopes, waiting
+from memdir.app import checkpoints, scopes, standing, token_counts, waiting
+from memdir.app.fitting import Fitting, Part
 from memdir.errors import MemdirError, Unusable
 from memdir.index import filters, lexicon
 from memdir.index.filters import Filters
 from memdir.recall import fenced
 from memdir.recall.question import Question
-from memdir.text import token_count
-from memdir.vault import fence, layout, log, names
+from memdir.vault import fence, layout, log, names, note
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
 
 RELATED, LOOPS = 8, 30  # notes of a working directory; open loops, newest first
-TAIL = 60  # tokens kept for the line that says what was left out
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a start is made for. Without `fresh` no file is looked for and no index is made."""
+    """What a start is made for. Without `fresh` no file is looked for and no index is made; `session`, `source`: the
+    conversation that begins, and how; `exact`: tokens are counted by tiktoken if that can be."""
 
     cwd: Path | None = None
     budget: int = 2000
     scope: str = ""
     task: str = ""
     fresh: bool = True
+    session: str = ""
+    source: str = ""
+    exact: bool = True
 
 
 @dataclass(slots=True)
@@ -45,27 +50,6 @@ class Started:
 
     text: str = ""
     left_out: list[str] = field(default_factory=list)
-
-
-class Part(NamedTuple):
-    """Lines under a title. `share`: of the budget that it has by right; what others leave it gets besides.
-
-    `newest`: cut from the front, because the last lines say most.
-    """
-
-    title: str
-    lines: Sequence[str]
-    share: float
-    newest: bool = False
-    path: str = ""
-
-    @property
-    def head(self) -> str:
-        return f"## {self.title}" + (f" ({self.path})" if self.path not in ("", self.title) else "")
-
-    @property
-    def cost(self) -> int:
-        return sum(map(_cost, (self.head, *self.lines)))
 
 
 def start(memory: "Memory", asked: Asked) -> Started:
@@ -91,51 +75,66 @@ def _open_log(memory: "Memory") -> None:
 
 
 def _told(memory: "Memory", asked: Asked, left: list[str]) -> Started:
-    narrow = scopes.with_inherited(Filters(scope=asked.scope or None), memory.settings["scope.inherits"])
-    parts = [*_files(memory, left), *_indexed(memory, asked, narrow, left)]
+    narrow = scopes.with_inherited(Filters(scope=asked.scope or None, reviewed=True), memory.settings["scope.inherits"])
+    parts = [*_checkpoint(memory, asked), *_files(memory, asked.scope, left), *_indexed(memory, asked, narrow, left)]
     nonce = os.urandom(fenced.SHORTEST)
-    room = asked.budget - token_count(fenced.fence("", nonce)) - TAIL
-    body = "\n".join(_fitting(parts, room, left))
-    if not body:
-        return Started("", left)
-    if left:
-        body += f"\n{_said(left)}"
-    return Started(fenced.fence(body, nonce), left)
+    count = token_counts.counter(exact=asked.exact)
+    body = Fitting(count).fitted(parts, asked.budget - count(fenced.fence("", nonce)), left)
+    return Started(fenced.fence(body, nonce) if body else "", left)
 
 
-def _said(left: Sequence[str]) -> str:
-    """What was left out, in one line of at most TAIL tokens."""
-    for count in range(len(left), 0, -1):
-        more = f"; and {len(left) - count} more" if count < len(left) else ""
-        line = f"Left out: {'; '.join(left[:count])}{more}"
-        if _cost(line) <= TAIL:
-            return line
-    return f"Left out: parts of {len(left)} sections"
-
-
-def _files(memory: "Memory", left: list[str]) -> Iterator[Part]:
+def _files(memory: "Memory", scope: str, left: list[str]) -> Iterator[Part]:
     """The files that are read whole, in the order in which they are shown."""
     now = memory.clock.now()
     today, yesterday = (log.place(memory.clock.log_path, one)[0] for one in (now, now - timedelta(days=1)))
+    persona = standing.persona(memory, scope)
     for path, title, share, newest in (
         ("SOUL.md", "SOUL.md", 0.1, False),
         ("USER.md", "USER.md", 0.1, False),
-        (layout.INDEX_FILE, layout.INDEX_FILE, 0.3, False),
+        (layout.INDEX_FILE, layout.INDEX_FILE, 0.25, False),
+        *([(persona, "persona", 0.1, False)] if persona else ()),
+        *((path, "brief", 0.2, False) for path in standing.briefs(memory, scope or None)),
         (today, "today's log", 0.15, True),
         (yesterday, "yesterday's log", 0.1, True),
     ):
-        try:
-            if memory.root.stat(path) is None:
-                continue
-            text = fence.legible(fence.decode(memory.root.read(path).data)).lstrip(fence.BOM)
-        except MemdirError as error:
-            left.append(f"{path}: {error}")
-            continue
-        lines = text.split("\n")
-        body = lines[(fence.closing_fence(lines) or -1) + 1 :]
-        body = [line.rstrip() for line in body if line.strip() and line.strip() not in layout.MARKS]
-        if any(not line.startswith("# ") for line in body):
-            yield Part(title, body, share, newest, path)
+        if (lines := _lines_of(memory, path, left)) is None:
+            left += [f"persona: there is no {path}"] if title == "persona" else []
+        elif any(not line.startswith("# ") for line in lines):
+            yield Part(title, _divided(lines) if title == "brief" else lines, share, newest, path)
+
+
+def _lines_of(memory: "Memory", path: str, left: list[str]) -> list[str] | None:
+    """The lines of a file that say something, without its front matter; None where there is none or it cannot be
+    read."""
+    try:
+        if memory.root.stat(path) is None:
+            return None
+        text = fence.legible(fence.decode(memory.root.read(path).data)).lstrip(fence.BOM)
+    except MemdirError as error:
+        left.append(f"{path}: {error}")
+        return []
+    lines = text.split("\n")
+    body = lines[(fence.closing_fence(lines) or -1) + 1 :]
+    said = [line.rstrip() for line in body if line.strip() and line.strip() not in layout.MARKS]
+    return _reviewed(said) if path == layout.INDEX_FILE else said
+
+
+def _reviewed(lines: list[str]) -> list[str]:
+    """The list of notes without those from outside, whose very names somebody else has chosen."""
+    kept = [line for line in lines if not line.endswith(note.OUTSIDE)]
+    count = len(lines) - len(kept)
+    return [*kept, f"- {count} {'note' if count == 1 else 'notes'} {note.OUTSIDE}"] if count else kept
+
+
+def _divided(lines: Sequence[str]) -> list[str]:
+    """A paragraph as lines that may be cut: a new one behind each source."""
+    return [part for line in lines for part in re.split(r"(?<=\);) |(?<=\)\.) |(?<=）；)|(?<=）。)(?=.)", line)]
+
+
+def _checkpoint(memory: "Memory", asked: Asked) -> Iterator[Part]:
+    """Behind a compaction what the conversation was about; else which checkpoint there is."""
+    if found := checkpoints.offered(memory, asked.cwd, asked.scope, asked.session, asked.source):
+        yield Part("checkpoint", found, 0.25)
 
 
 def _indexed(memory: "Memory", asked: Asked, narrow: Filters, left: list[str]) -> Iterator[Part]:
@@ -153,14 +152,19 @@ def _indexed(memory: "Memory", asked: Asked, narrow: Filters, left: list[str]) -
     if asked.cwd is not None and (lines := _of_folder(memory, asked.cwd)):
         yield Part("notes of this folder", lines, 0.1)
     if asked.task:
+        from memdir.app import correcting  # deferred: a start has no task
+
+        if firsts := correcting.found(memory, asked.task, Filters(scope=asked.scope or None), verified=current):
+            yield Part("corrections", [line for one in firsts for line in _item(one.piece)], 0.2)
         answer = memory.recall(Question(asked.task, narrow, memory.settings["recall.limit"]), fresh=False)
         if answer.evidence and not answer.abstained:
-            lines = [
-                f"{'- ' if number == 0 else '  '}{line}"
-                for one in answer.evidence
-                for number, line in enumerate([f"{one.path}:{one.at} {one.name}", *fenced.lines(one.quote)])
-            ]
-            yield Part("about the task", lines, 0.2)
+            found = [fenced.Piece(one.path, one.at, one.name, one.quote) for one in answer.evidence]
+            yield Part("about the task", [line for one in found for line in _item(one)], 0.2)
+
+
+def _item(one: fenced.Piece) -> list[str]:
+    """A memory as an item of a list."""
+    return [f"- {one.id} {one.about}", *(f"  {line}" for line in fenced.lines(one.text))]
 
 
 def _of_folder(memory: "Memory", cwd: Path) -> list[str]:
@@ -172,7 +176,8 @@ def _of_folder(memory: "Memory", cwd: Path) -> list[str]:
         f"SELECT f.path, f.name, f.hook, f.stem, f.aliases, f.scope IN ({filters.marks(called)}) OR t.file IS NOT NULL"
         " FROM files f"
         f" LEFT JOIN (SELECT DISTINCT file FROM tags WHERE key IN ({filters.marks(keys)})) t ON t.file = f.id"
-        f" WHERE f.kind = 'note' AND f.archived = 0 AND (f.scope IN ({filters.marks(called)}) OR t.file IS NOT NULL"
+        " WHERE f.kind = 'note' AND f.archived = 0 AND f.outside = 0"
+        f" AND (f.scope IN ({filters.marks(called)}) OR t.file IS NOT NULL"
         f" OR f.id IN (SELECT file FROM names WHERE start IN ({filters.marks(begins)}))) ORDER BY f.date DESC, f.path",
         [*called, *keys, *called, *begins],
     )
@@ -181,39 +186,3 @@ def _of_folder(memory: "Memory", cwd: Path) -> list[str]:
         if belongs or set(keys) & {names.fold(one) for one in (name, stem, *json.loads(aliases))}:
             found.append(f"- {name} ({path})" + (f" — {hook}" if hook else ""))
     return found[:RELATED]
-
-
-def _fitting(parts: Sequence[Part], room: int, left: list[str]) -> Iterator[str]:
-    """The lines of the parts in `room` tokens: each has its share, and what others leave in their order."""
-    rooms = [min(one.cost, int(room * one.share)) for one in parts]
-    spare = room - sum(rooms)
-    for number, one in enumerate(parts):
-        more = min(one.cost - rooms[number], max(0, spare))
-        rooms[number] += more
-        spare -= more
-        kept = _cut(one, rooms[number])
-        if kept:
-            yield one.head
-            yield from kept
-        spare += rooms[number] - (_cost(one.head) + sum(map(_cost, kept)) if kept else 0)
-        if len(kept) < len(one.lines):
-            left.append(f"{one.title}: {len(one.lines) - len(kept)} of {len(one.lines)} lines")
-
-
-def _cut(part: Part, room: int) -> list[str]:
-    """The lines that fit, from the end of a log, there whole entries if one fits, else from the beginning."""
-    room -= _cost(part.head)
-    kept: list[str] = []
-    for line in reversed(part.lines) if part.newest else part.lines:
-        if _cost(line) > room:
-            break
-        room -= _cost(line)
-        kept.append(line)
-    if not part.newest or len(kept) == len(part.lines):
-        return kept[::-1] if part.newest else kept
-    whole = [n for n, line in enumerate(kept, 1) if line.startswith("## ")]
-    return kept[: whole[-1]][::-1] if whole else kept[::-1]
-
-
-def _cost(line: str) -> int:
-    return token_count(f"{line}\n")

@@ -1,7 +1,7 @@
 """What was going on: facts that began, open loops, log entries and ends of conversations of the last days, blended."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,12 +11,15 @@ from memdir.errors import Unusable
 from memdir.index.filters import Filters
 from memdir.index.reader import Reader
 from memdir.recall import asking, evidence, fenced
+from memdir.vault import log, names
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
 
 DAYS = 14
 MOST = {"log": 12, "turn": 12, "loop": 12, "fact": 12}  # of each kind, newest first
+_EPISODE = re.compile(r"^- source:: \[\[([^\[\]#]+)#\^t\d+\]\] to \^t(\d+)$", re.MULTILINE)
+_TOLD = re.compile(r"- (?:\[(?: |decision)\] |asked: )")  # of an entry of memdir's own, what was said
 TAIL = 2  # turns of the end of a conversation
 LONGEST = 400  # characters of one memory
 
@@ -26,6 +29,7 @@ class Item(NamedTuple):
 
     when: str
     piece: fenced.Piece
+    told: tuple[str, int] = ("", 0)  # the conversation that an episode sums up, and up to which turn
 
 
 def recent(memory: "Memory", said: str, narrow: Filters, *, fresh: bool) -> tuple[list[fenced.Piece], list[str]]:
@@ -38,10 +42,12 @@ def recent(memory: "Memory", said: str, narrow: Filters, *, fresh: bool) -> tupl
         return [], [*told, str(error)]
     since = f"{memory.clock.now() - timedelta(days=DAYS):%Y-%m-%d}"
     opened = evidence.Files(memory.root)
-    found = [*_entries(source, opened, narrow, since), *_tails(source, opened, narrow, since)]
+    entries = [*_entries(source, opened, narrow, since)]
+    summed = {one.told[0]: one.told[1] for one in reversed(entries) if one.told[0]}
+    found = [*entries, *_tails(source, opened, narrow, since, summed)]
     found += [*_loops(source, narrow), *_facts(source, narrow, since)]
     wanted = _words(said)
-    found.sort(key=lambda one: one.when, reverse=True)
+    found.sort(key=lambda one: (one.when[:10], bool(one.told[0]), one.when), reverse=True)
     if wanted:
         found.sort(key=lambda one: -len(wanted & set(text.terms(f"{one.piece.about} {one.piece.text}"))))
     return [one.piece for one in found], told
@@ -64,33 +70,44 @@ def _where(parts: list[str]) -> str:
 
 
 def _entries(source: Reader, opened: evidence.Files, narrow: Filters, since: str) -> Iterator[Item]:
+    """The newest entries of logs; those that memdir wrote for the record only say nothing of what was going on."""
+    left = MOST["log"]
     parts, values = narrow.sql()
     rows = source.rows(
         "SELECT f.path, f.date, p.first, p.last FROM passages p JOIN files f ON f.id = p.file"
         f" WHERE f.kind = 'log' AND f.date >= ?{_where(parts)} ORDER BY f.date DESC, p.first DESC LIMIT ?",
-        [since, *values, MOST["log"]],
+        [since, *values, 4 * left],
     )
     for path, date, first, last in rows:
-        if (blob := opened.read(path)) is None:
+        if not left or (blob := opened.read(path)) is None:
             continue
         lines = evidence.lines_of(blob.data, "log")[first:last]
+        if log.OWN in lines and not any(_TOLD.match(line) for line in lines):
+            continue
         head = lines[0].lstrip("# ") if lines else ""
         body = "\n".join(lines[1:] if head else lines)[:LONGEST]
         if head.strip() and head.strip() != date:
-            yield Item(f"{date}T{head[:5]}", fenced.Piece(path, first + 1, f"{date} {head}", body))
+            left -= 1
+            summed = _EPISODE.search("\n".join(lines))
+            told = (names.fold(summed[1]), int(summed[2])) if summed else ("", 0)
+            yield Item(f"{date}T{head[:5]}", fenced.Piece(path, first + 1, f"{date} {head}", body), told)
 
 
-def _tails(source: Reader, opened: evidence.Files, narrow: Filters, since: str) -> Iterator[Item]:
+def _tails(
+    source: Reader, opened: evidence.Files, narrow: Filters, since: str, told: Mapping[str, int]
+) -> Iterator[Item]:
+    """The ends of conversations, but for those that an episode sums up to their end (`told`)."""
     parts, values = narrow.turns()
     rows = source.rows(
-        "SELECT path, first, last, speaker, ts FROM (SELECT f.path, t.first, t.last, t.speaker, t.ts,"
+        "SELECT path, stem, number, first, last, speaker, ts FROM"
+        " (SELECT f.path, f.stem, t.number, t.first, t.last, t.speaker, t.ts,"
         " row_number() OVER (PARTITION BY n.source, n.id ORDER BY f.path DESC, t.number DESC) AS back FROM turns t"
         " JOIN files f ON f.id = t.file JOIN sessions n ON n.file = t.file"
         f" WHERE t.ts >= ?{_where(parts)}) WHERE back <= ? ORDER BY ts DESC LIMIT ?",
         [since, *values, TAIL, MOST["turn"]],
     )
-    for path, first, last, speaker, ts in rows:
-        if blob := opened.read(path):
+    for path, stem, number, first, last, speaker, ts in rows:
+        if number > told.get(stem, 0) and (blob := opened.read(path)):
             said = "\n".join(evidence.analysed(blob.data, "turn", first + 1, last).lines)
             yield Item(ts[:16], fenced.Piece(path, first + 2, f"{speaker} · {ts[:16]}", said.strip()[:LONGEST]))
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from memdir.app import runs, writing
 from memdir.errors import Conflict, NotFound, Unsafe
+from memdir.index.filters import Filters
 from memdir.vault import layout, ledger, log, loops, store
 
 if TYPE_CHECKING:
@@ -89,7 +90,15 @@ def planned(memory: "Memory", run: runs.Run, held: Sequence[runs.Run], *, keep_c
         plan.changes = [one for one in plan.changes if one.path not in DERIVED]
     plan.lines = [f"- {loops.OPENS}:: {one}" for one in run.resolves]
     plan.lines += [f"- {loops.CLOSES}:: {one}" for one in run.reopens]
+    if run.verb == runs.CAPTURE:
+        plan.lines += [f"- {loops.CLOSES}:: {link}" for link in _begun(memory, run)]
     return plan
+
+
+def _begun(memory: "Memory", run: runs.Run) -> list[str]:
+    """Links to the loops that a run opened in the log and that are still open."""
+    held = memory.loops(Filters()) if run.begins else []
+    return [one.link for one in held if one.block in run.begins]
 
 
 def _file(
@@ -195,6 +204,8 @@ def _since(path: str, now: str | None, held: Sequence[runs.Run], run: runs.Run) 
 def _refuse(run: runs.Run, plan: Plan) -> None:
     """Raise Conflict where nothing of a run can be taken back."""
     name = f"run {run.id} ({run.verb})"
+    if run.verb == runs.CAPTURE and run.logged:
+        return  # an entry says that it is taken back, and what was read is not captured again
     if run.used:
         return  # the mark of the undo is all there is to it: a use that was taken back counts no more
     if not run.changed and run.logged:
@@ -211,6 +222,6 @@ def _refuse(run: runs.Run, plan: Plan) -> None:
 
 def _entry(memory: "Memory", run: runs.Run, plan: Plan) -> list[store.LogEntry]:
     """What the log says of an undo, when the run itself wrote there and something comes back."""
-    if not run.logged or not (plan.changes or plan.lines):
+    if not run.logged or not (plan.changes or plan.lines or run.verb == runs.CAPTURE):
         return []
     return [writing.entry(memory, f"Took back run {run.id} ({run.verb})", [*plan.lines, log.OWN])]

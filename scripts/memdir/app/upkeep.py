@@ -3,16 +3,21 @@
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 from memdir import config
 from memdir.app.moments import Moments
+from memdir.errors import Problem
+from memdir.vault.layout import UNDER_WAY
 
 if TYPE_CHECKING:
     from memdir.app.archiving import Archived
     from memdir.app.distilling import Night
+    from memdir.app.episodes import Summed
     from memdir.app.exporting import Exported
     from memdir.app.exporting import Wanted as Part
+    from memdir.app.heard import Asked as Heard
+    from memdir.app.heard import Captured
     from memdir.app.heartbeat import Beat
     from memdir.app.inbox import Proposal
     from memdir.app.merging import Merged
@@ -24,11 +29,21 @@ if TYPE_CHECKING:
     from memdir.app.tools import SetUp
     from memdir.app.using import Use, Used
     from memdir.app.writing import Done
-    from memdir.index.drain import Drained
+    from memdir.index.drain import Drained, Limits
+    from memdir.index.values import Progress
 
 
 class Upkeep(Moments):
     """What `Memory` can do besides reading and writing notes; of no use by itself."""
+
+    def recovered(self) -> list[Problem]:
+        """Work off what killed commands left, a forgetting too; what a person should know of it."""
+        found = self._memory.root.recover()
+        if self._memory.root.texts("", UNDER_WAY, meta=True):
+            from memdir.app import forgetting
+
+            found += forgetting.resumed(self._memory)
+        return found
 
     @cached_property
     def recalls(self) -> "Log":
@@ -50,6 +65,12 @@ class Upkeep(Moments):
         from memdir.app import using
 
         return using.used(self._memory, targets, query, dry_run)
+
+    def passed_over(self, targets: Sequence[str]) -> None:
+        """Record that memories which an agent was shown, `path:line`, were of no use to it."""
+        from memdir.app import using
+
+        using.passed_over(self._memory, targets)
 
     def uses(self) -> "list[Use]":
         """Every use that was recorded and not taken back, oldest first."""
@@ -87,6 +108,32 @@ class Upkeep(Moments):
 
         return distilling.distill(self._memory, since, again, model, dry_run)
 
+    def capture(self, target: "str | IO[bytes]", asked: "Heard | None" = None, *, dry_run: bool = False) -> "Captured":
+        """Keep what the person said that is worth it: of a conversation that is there, or of a transcript, as a path or
+        a stream, which comes in first. Turns that were read before are not read again."""
+        from memdir.app import capturing
+        from memdir.app.heard import Asked
+
+        return capturing.capture(self._memory, target, asked or Asked(), dry_run)
+
+    def capture_from(self, files: Sequence[str], scope: str = "") -> "Captured":
+        """The same of the conversations that some session files hold, by rules."""
+        from memdir.app import capturing
+
+        return capturing.captured(self._memory, files, scope)
+
+    def episodes(self) -> "Summed":
+        """Sum up the conversations that fell idle, an entry of the log each."""
+        from memdir.app import episodes
+
+        return episodes.idle(self._memory)
+
+    def captures(self) -> dict[str, Any]:
+        """What captures read, took and left out so far."""
+        from memdir.app import capturing
+
+        return capturing.told(self._memory)
+
     def inbox(self) -> "list[Proposal]":
         """The notes that wait for review, oldest first."""
         from memdir.app import inbox
@@ -119,13 +166,40 @@ class Upkeep(Moments):
 
         return scanning.scan(self._memory, workspaces, since, most, dry_run)
 
-    def top_up(self, seconds: float | None = None, *, local: bool = False, most: int | None = None) -> "Drained":
+    def capture_workspace(
+        self, folders: Sequence[Path] = (), *, since: str = "24h", most: int = 20, dry_run: bool = False
+    ) -> "Scan":
+        """Propose notes about what agents left behind in folders; `since`: how far back, as `24h`, "" for all."""
+        from memdir.app import scanning
+
+        return scanning.capture_workspace(self._memory, folders, since, most, dry_run)
+
+    def drain(
+        self, limits: "Limits", progress: "Progress | None" = None, indexing: "Progress | None" = None
+    ) -> "Drained":
+        """Make the vectors that are missing, newest first, until done or at a limit; nothing for kind `none`.
+
+        Syncs first, of which `indexing` is told. Raises Locked while another drain runs, ModelError; what was made
+        before stays.
+        """
+        from memdir.app import embedding
+
+        return embedding.drain(self._memory, limits, progress, indexing)
+
+    def top_up(
+        self,
+        seconds: float | None = None,
+        *,
+        local: bool = False,
+        most: int | None = None,
+        progress: "Progress | None" = None,
+    ) -> "Drained":
         """Make missing vectors, for some seconds, if nothing is in the way. `local`: only by a model of this machine;
         `most`: nothing where more than so many are missing."""
         from memdir.app import embedding
         from memdir.index.drain import Limits
 
-        return embedding.top_up(self._memory, Limits(seconds=seconds), local=local, most=most)
+        return embedding.top_up(self._memory, Limits(seconds=seconds), local=local, most=most, progress=progress)
 
     def heartbeat(self, *, force: bool = False, now: bool = False, dry_run: bool = False) -> "Beat":
         """Do the upkeep that is due. `force`: all of it; `now`: what is due, as if it were night."""

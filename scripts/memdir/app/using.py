@@ -2,9 +2,11 @@
 
 A memory is a note, an entry of a log, or a turn of a conversation. An event also names the memories that the same
 recall brought and that were not used, which is how those can fade; which recall that was, the log of recalls says.
-An undo marks a use as taken back: it counts no more.
+So does the event of an injected text of which an agent that names what it uses named nothing. Of a memory that a link
+led to both say from where. An undo marks a use as taken back: it counts no more.
 """
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -87,18 +89,46 @@ def _beside(memory: "Memory", done: Used) -> dict[str, object]:
             continue
         if any(one.has(use.path, use.line, use.last) for use in done.used):
             held = {use.id for use in done.used}
-            done.passed = [other for other in dict.fromkeys(_ids(memory, one)) if other not in held]
-            return {"recalled": one.ts, "passed": done.passed}
+            brought = _brought(memory, one)
+            done.passed = [other for other in brought if other not in held]
+            ways = {id_: [from_, id_] for id_, from_ in brought.items() if from_}
+            return {
+                "recalled": one.ts,
+                "passed": done.passed,
+                "led": [way for id_, way in ways.items() if id_ in held],
+                "misled": [way for id_, way in ways.items() if id_ not in held],
+            }
     return {}
 
 
-def _ids(memory: "Memory", one: recalled.Recalled) -> Iterator[str]:
-    """The first that a recall brought, as memories; without what has gone since."""
+def _brought(memory: "Memory", one: recalled.Recalled) -> dict[str, str]:
+    """The first that a recall brought, as memories, and from where each was reached; without what has gone since."""
+    found: dict[str, str] = {}
     for target in one.ids[:SHOWN]:
-        try:
+        with contextlib.suppress(MemdirError):
+            found.setdefault(placed(memory, target).id, one.via.get(target, ""))
+    return found
+
+
+@runs.verb
+def passed_over(memory: "Memory", targets: Sequence[str]) -> None:
+    """Record that of an injected text nothing was used: its memories, as `path:line`, were brought in vain."""
+    wanted = list(targets)
+    near = islice(recalled.newest(memory.vault.place), BACK)
+    one = next((one for one in near if one.ids and set(wanted) <= {*one.ids}), None)
+    brought = _brought(memory, one or recalled.Recalled("", "", ids=tuple(wanted)))
+    ids = [id_ for id_ in dict.fromkeys(_ids(memory, wanted)) if id_ in brought]
+    if not (ids and memory.run):
+        return
+    said: dict[str, object] = {"passed": ids, "misled": [[brought[id_], id_] for id_ in ids if brought[id_]]}
+    said |= {"recalled": one.ts, "query": one.query} if one else {}
+    runs.note(memory, ledger.Event("gate", more={key: value for key, value in said.items() if value}))
+
+
+def _ids(memory: "Memory", targets: Sequence[str]) -> Iterator[str]:
+    for target in targets:
+        with contextlib.suppress(MemdirError):
             yield placed(memory, target).id
-        except MemdirError:
-            continue
 
 
 def placed(memory: "Memory", target: str) -> Use:
@@ -138,9 +168,10 @@ def _entry(path: str, data: bytes, line: int, *, own: bool) -> Use:
     return Use(path, "log", line, line)
 
 
-def standing(memory: "Memory") -> list[ledger.Event]:
-    """`used` events that no undo took back, oldest first, each under the path that its file has now."""
-    events = memory.ledger.of("used", "undone", "moved", "archived")
+def standing(memory: "Memory", *, vain: bool = False) -> list[ledger.Event]:
+    """Events of use (and `vain` ones too) that no undo took back, oldest first, `used` ones under the path that their
+    file has now."""
+    events = memory.ledger.of("used", *(("gate",) if vain else ()), "undone", "moved", "archived")
     marks = {event.run: str(event.more.get("of", "")) for event in events if event.op == "undone"}
     back = runs.taken_back(marks)
     found: list[ledger.Event] = []
@@ -152,6 +183,8 @@ def standing(memory: "Memory") -> list[ledger.Event]:
         if event.op == "used":
             at.setdefault(event.path, []).append(len(found))
             found.append(event)
+        elif event.op == "gate":
+            found.append(event)
         elif isinstance(old, str) and isinstance(new, str) and (moved := at.pop(old, [])):
             for place in moved:
                 found[place] = replace(found[place], path=new)
@@ -160,7 +193,7 @@ def standing(memory: "Memory") -> list[ledger.Event]:
 
 
 def strengths(memory: "Memory") -> dict[str, float]:
-    return strength.strength(standing(memory))
+    return strength.strength(standing(memory, vain=True))
 
 
 def uses(memory: "Memory") -> list[Use]:
@@ -186,5 +219,6 @@ def _use(memory: "Memory", event: ledger.Event) -> Use:
 
 def _asked(one: Use, log: Sequence[recalled.Recalled]) -> str:
     """`log`: newest first."""
-    had = (old.query for old in log if old.ts <= one.ts and old.has(one.path, one.line, one.last))
+    asked = (old for old in log if old.mode != recalled.CONTINUE and old.ts <= one.ts)
+    had = (old.query for old in asked if old.has(one.path, one.line, one.last))
     return next(had, "")

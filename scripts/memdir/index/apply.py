@@ -16,7 +16,7 @@ from memdir import text
 from memdir.errors import MemdirError
 from memdir.index import db, diff, generation, graph, lexical, turns
 from memdir.index.values import Progress, Report, Vault
-from memdir.vault import files, layout, names, note, passages, resolve, session
+from memdir.vault import files, layout, log, names, note, passages, resolve, session
 
 BATCH = 2_500  # files; a killed first index of 12,000 notes repeats a fifth at most
 BYTES = 32_000_000  # of one batch: sessions are large, and SQLite holds a batch in memory
@@ -153,7 +153,8 @@ class Work:
 
     def _talk(self, file: int, parsed: note.Note, blob: files.Blob, checked: int, row: db.Row | None) -> None:
         """A session: its turns, and of one that has only grown those that are new."""
-        held = session.parse(parsed.path, blob.data)
+        zone = log.zone(self.vault.settings["timezone"])
+        held = session.at_home(session.parse(parsed.path, blob.data), zone)
         grown = row is not None and len(blob.data) > row.size and files.digest(blob.data[: row.size]) == row.digest
         turns.store(self.connection, file, held, grown=grown)
         _store_file(self.connection, file, replace(parsed, problems=held.problems), blob, checked)
@@ -187,6 +188,7 @@ def _store_file(connection: sqlite3.Connection, file: int, parsed: note.Note, bl
         "hook": parsed.hook,
         "described": bool(parsed.text("description")),
         "archived": layout.is_archived(parsed.path),
+        "outside": parsed.outside,
         "aliases": json.dumps(parsed.aliases, ensure_ascii=False),
         "problems": json.dumps([[p.line, p.message] for p in parsed.problems], ensure_ascii=False),
     }

@@ -25,9 +25,11 @@ CREATE TABLE files (
   kind TEXT NOT NULL DEFAULT '', name TEXT NOT NULL DEFAULT '', type TEXT NOT NULL DEFAULT '',
   date TEXT NOT NULL DEFAULT '', scope TEXT NOT NULL DEFAULT '', importance TEXT NOT NULL DEFAULT '',
   hook TEXT NOT NULL DEFAULT '', described INTEGER NOT NULL DEFAULT 0, archived INTEGER NOT NULL DEFAULT 0,
-  aliases TEXT NOT NULL DEFAULT '[]', problems TEXT NOT NULL DEFAULT '[]');
+  outside INTEGER NOT NULL DEFAULT 0, aliases TEXT NOT NULL DEFAULT '[]',
+  problems TEXT NOT NULL DEFAULT '[]');
 CREATE INDEX files_stem ON files(stem);
 CREATE INDEX files_archived ON files(archived) WHERE archived;
+CREATE INDEX files_outside ON files(outside) WHERE outside;
 CREATE TABLE passages (
   id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
   heading TEXT NOT NULL);
@@ -85,6 +87,7 @@ class Row(NamedTuple):
 def create(path: Path) -> sqlite3.Connection:
     """A new, empty sidecar. Rollback journal, not WAL: SQLite before 3.51.3 may corrupt a database at a WAL
     reset, and one file without companions can be sealed by its digest."""
+    path.touch(0o600)  # SQLite would let others read it
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA journal_mode = TRUNCATE")
     connection.executescript(SCHEMA)

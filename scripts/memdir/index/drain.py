@@ -19,12 +19,13 @@ from memdir import int8, text
 from memdir.errors import BadData, Locked, MemdirError, Unusable
 from memdir.index import db, generation, vectors
 from memdir.index.values import Progress, Vault
-from memdir.vault import fence, memory_md
+from memdir.vault import fence, files, memory_md
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+LOCK = "vectors"  # the folder beside the generations whose lock a drain holds
 BATCH = 32  # texts of a model on this machine between two looks at the clock: 0.15 s
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s")
 _LINK = r"\[\[(?:[^\[\]|]*\|)?([^\[\]]*)\]\]|\[([^\[\]]*)\]\([^()\s]*\)"
@@ -101,7 +102,7 @@ def drain(
     """Embed what has no vector. Raises Locked when another drain runs, Unusable without an index, ModelError as the
     source does; whatever is raised, the vectors that were there are there. `prefix`: what the source puts before."""
     try:
-        with generation.lock(vault.place / "vectors", 0):
+        with generation.lock(vault.place / LOCK, 0):
             made = vectors.Made(source.kind, source.name, source.dimension, vault.settings["embedder.words"], prefix)
             return _Drain(vault, source, made, limits, progress).run()
     except Locked:
@@ -123,6 +124,36 @@ def text_of(piece: Any, lines: Sequence[str], words: int) -> str:
     return ". ".join([*names, text.opening(" ".join(said.split()), words)]).rstrip(". ") or piece.name
 
 
+class Pieces:
+    """The texts of passages and turns, read from the files, each file once where they come together."""
+
+    def __init__(self, root: files.Root, words: int) -> None:
+        self._root, self._words = root, words
+        self._file: tuple[str, str, list[str]] = "", "", []
+
+    def of(self, index: sqlite3.Connection, numbers: list[int]) -> dict[int, str]:
+        """What is embedded of those that are still there and whose file is what was indexed, by number."""
+        pieces = {row[0]: _Piece(*row) for row in index.execute(_DESCRIBED, {"wanted": json.dumps(numbers)})}
+        found = {}
+        for number in numbers:
+            if (piece := pieces.get(number)) and (lines := self._lines(piece)) is not None:
+                found[number] = text_of(piece, lines[piece.first : piece.last], self._words)
+        return found
+
+    def _lines(self, piece: _Piece) -> list[str] | None:
+        """The lines of a file; None when it is not what was indexed."""
+        if self._file[:2] != (piece.path, piece.digest):
+            try:
+                blob = self._root.read(piece.path)
+            except MemdirError:
+                return None
+            if blob.digest != piece.digest:
+                return None
+            lines = fence.legible(fence.decode(blob.data)).lstrip(fence.BOM).split("\n")
+            self._file = piece.path, piece.digest, memory_md.hand_written(lines) if piece.kind == "index" else lines
+        return self._file[2]
+
+
 class _Drain:
     """One drain over the generation in use when it began."""
 
@@ -132,7 +163,7 @@ class _Drain:
         self.vault, self.source, self.made, self.limits, self.progress = vault, source, made, limits, progress
         self.until = None if limits.seconds is None else limits.clock() + limits.seconds
         self.done = Drained()
-        self._file: tuple[str, str, list[str]] = "", "", []
+        self.pieces = Pieces(vault.root, made.words)
 
     def run(self) -> Drained:
         folder = generation.current(self.vault.place)
@@ -145,7 +176,7 @@ class _Drain:
                 wanted = [number for number in _newest_first(index) if number not in held]
                 record = self._batches(folder, index, record, wanted[: self.limits.passages])
                 if record is not None:
-                    self._tidy(folder, index, record)
+                    _tidy(folder, index, record, changed=bool(self.done.embedded))
             finally:
                 if record is not None:
                     record.close()
@@ -190,30 +221,19 @@ class _Drain:
         for at in range(0, len(wanted), self.limits.batch):
             if self.until is not None and self.limits.clock() >= self.until:
                 break
-            texts = self._texts(index, wanted[at : at + self.limits.batch])
+            part = wanted[at : at + self.limits.batch]
+            texts = self.pieces.of(index, part)
+            self.done.changed += len(part) - len(texts)
             rows = self._rows(list(texts.values()))
             if generation.current(self.vault.place) != folder:
                 break  # a rebuild has taken its place; the paid cache keeps what was made
             if record is None:
                 record = vectors.create(folder, self.made)
             self._put(index, record, dict(zip(texts, rows, strict=True)))
-            seen += len(wanted[at : at + self.limits.batch])
+            seen += len(part)
             if self.progress:
                 self.progress(seen, len(wanted))
         return record
-
-    def _texts(self, index: sqlite3.Connection, numbers: list[int]) -> dict[int, str]:
-        """What to embed of the passages that are still there, by number."""
-        pieces = {row[0]: _Piece(*row) for row in index.execute(_DESCRIBED, {"wanted": json.dumps(numbers)})}
-        found = {}
-        for number in numbers:
-            piece = pieces.get(number)
-            lines = self._lines(piece) if piece else None
-            if piece is None or lines is None:
-                self.done.changed += 1
-            else:
-                found[number] = text_of(piece, lines[piece.first : piece.last], self.made.words)
-        return found
 
     def _rows(self, texts: list[str]) -> Any:
         """(n, d) int8. Raises BadData when the source has changed since it was asked for its dimension."""
@@ -223,19 +243,6 @@ class _Drain:
         if rows.shape[1] != self.made.dimension:
             raise BadData(f"{self.made.name} gives vectors of another length now; run `memdir embedder drain` again")
         return rows
-
-    def _lines(self, piece: _Piece) -> list[str] | None:
-        """The lines of a file; None when it is not what was indexed."""
-        if self._file[:2] != (piece.path, piece.digest):
-            try:
-                blob = self.vault.root.read(piece.path)
-            except MemdirError:
-                return None
-            if blob.digest != piece.digest:
-                return None
-            lines = fence.legible(fence.decode(blob.data)).lstrip(fence.BOM).split("\n")
-            self._file = piece.path, piece.digest, memory_md.hand_written(lines) if piece.kind == "index" else lines
-        return self._file[2]
 
     def _put(self, index: sqlite3.Connection, record: sqlite3.Connection, rows: dict[int, Any]) -> None:
         """One batch, of what is still a passage."""
@@ -247,19 +254,35 @@ class _Drain:
             record.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", values)
             vectors.touch(record)
 
-    def _tidy(self, folder: Path, index: sqlite3.Connection, record: sqlite3.Connection) -> None:
-        """Drop the rows of passages that are gone, and make the flat copy."""
-        state = index.execute(vectors.STATE).fetchone()
-        living = {row[0] for row in index.execute(vectors.NUMBERS)}
-        gone = [row for row in record.execute("SELECT passage FROM vectors") if row[0] not in living]
-        if gone:
-            with db.transaction(record):
-                record.executemany("DELETE FROM vectors WHERE passage = ?", gone)
-                vectors.touch(record)
-        if len(living) == state[1] and index.execute(vectors.STATE).fetchone() == state:  # no sync came between
-            vectors.settle(record, *state)
-        if gone or self.done.embedded or not (folder / vectors.FLAT).exists():
-            vectors.keep(folder, record)
+
+def purge(folder: Path, index: sqlite3.Connection) -> None:
+    """Rewrite the vectors of a generation without those of what is gone; what cannot be read goes whole, and the next
+    drain makes it again. By whoever holds the locks of the index and of the drain."""
+    try:
+        record = vectors.open_writer(folder)
+    except sqlite3.Error:
+        vectors.drop(folder)
+        return
+    try:
+        _tidy(folder, index, record, changed=True)
+        record.execute("VACUUM")
+    finally:
+        record.close()
+
+
+def _tidy(folder: Path, index: sqlite3.Connection, record: sqlite3.Connection, *, changed: bool) -> None:
+    """Drop the rows of passages that are gone, and make the flat copy. `changed`: even if none is."""
+    state = index.execute(vectors.STATE).fetchone()
+    living = {row[0] for row in index.execute(vectors.NUMBERS)}
+    gone = [row for row in record.execute("SELECT passage FROM vectors") if row[0] not in living]
+    if gone:
+        with db.transaction(record):
+            record.executemany("DELETE FROM vectors WHERE passage = ?", gone)
+            vectors.touch(record)
+    if len(living) == state[1] and index.execute(vectors.STATE).fetchone() == state:  # no sync came between
+        vectors.settle(record, *state)
+    if gone or changed or not (folder / vectors.FLAT).exists():
+        vectors.keep(folder, record)
 
 
 def _newest_first(index: sqlite3.Connection) -> list[int]:

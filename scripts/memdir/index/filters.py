@@ -13,7 +13,7 @@ class Filters:
 
     `as_of`: a day that no turn and no log entry is later than; of notes the facts are dated, not the file.
     `scope`: this one, and those that are `inherited`. `session`, `speaker`: only turns have them; `not_session`: a
-    conversation whose turns are left out.
+    conversation whose turns are left out; `reviewed`: without notes from outside that nobody has reviewed.
     """
 
     types: tuple[str, ...] = ()
@@ -27,6 +27,7 @@ class Filters:
     speaker: str | None = None
     as_of: str = ""
     inherited: tuple[str, ...] = ()
+    reviewed: bool = False
 
     def turns(self) -> tuple[list[str], list[Any]]:
         """Conditions over turns: `turns t`, their `files f` and `sessions n`."""
@@ -73,6 +74,8 @@ class Filters:
             if value is not None:
                 parts.append(condition)
                 values.append(value)
+        if self.reviewed:
+            parts.append("f.outside = 0")
         if self.path:
             parts.append("(f.path = ? OR substr(f.path, 1, ?) = ?)")
             folder = self.path.rstrip("/") + "/"

@@ -23,6 +23,7 @@ from memdir.vault.disk import syscalls
 
 CURRENT, SEAL, PENDING, LISTED, DB, WHOOSH = "CURRENT", "seal.json", "pending.json", "listed", "index.db", "whoosh"
 BROKEN = -1  # stands for what `pending.json` said when it cannot be read
+LOCK, PAID = "lock", ("paid.db", "paid.db-journal")  # the paid cache is the business of whoever fills it
 KEEP_DAMAGED = 2
 
 
@@ -50,14 +51,27 @@ def begin(place: Path) -> Path:
         if place / f"gen-{number}" != use:
             shutil.rmtree(place / f"gen-{number}", ignore_errors=True)
     folder = place / f"gen-{max(numbers, default=0) + 1}"
-    (folder / WHOOSH).mkdir(0o700, parents=True)
+    private(folder / WHOOSH)
     return folder
 
 
-def drop(place: Path) -> None:
-    """Remove everything that is kept for a vault: index, vectors, paid values, the log of recalls."""
-    with contextlib.suppress(FileNotFoundError):
-        shutil.rmtree(place)
+def clear(place: Path) -> None:
+    """Remove what is kept for a vault but the generation in use, locks and the files in PAID: what was set aside, the
+    log of recalls, what hooks keep."""
+    use = current(place)
+    for path in [*place.iterdir()]:
+        if path.is_dir() and path != use and {one.name for one in path.iterdir()} != {LOCK}:
+            shutil.rmtree(path)
+        elif path.is_file() and path.name not in (LOCK, CURRENT, *PAID):
+            path.unlink()
+
+
+def private(folder: Path) -> None:
+    """Make a folder and what of those that it lies in is missing, all for their owner alone; `mkdir` gives only the
+    last one its mode. Raises OSError."""
+    for one in (*reversed(folder.parents), folder):
+        if not one.is_dir():
+            one.mkdir(0o700, exist_ok=True)
 
 
 def publish(place: Path, folder: Path) -> None:
@@ -227,8 +241,8 @@ def write(path: Path, data: bytes) -> None:
 def lock(place: Path, wait: float) -> Iterator[None]:
     """The index lock of a vault: one writer. Kernel lock on a file that is never removed. Raises Locked."""
     try:
-        place.mkdir(0o700, parents=True, exist_ok=True)
-        fd = os.open(place / "lock", os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+        private(place)
+        fd = os.open(place / LOCK, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
     except OSError as error:
         raise BadData(
             f"{place}: the index folder cannot be used: {error.strerror}; set index_dir or XDG_CACHE_HOME"

@@ -6,6 +6,7 @@ dozens of passages. What a text mentions without a link is for `recall.mentions`
 
 import json
 import math
+import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from memdir.vault import markdown, names, note, resolve
 
 MOST = 500  # values in one question to SQLite
 PARTS = 8  # first passages of a long file that a link to the whole of it reaches
+_TURN = re.compile(r"\^t\d{1,9}")
 MANY = 64  # what links to a note is not walked back from a note with more: each would get an eighth of nothing
 
 
@@ -25,7 +27,8 @@ class Edge(NamedTuple):
     """From one passage to another. `strength`: of the far end, the summed weight of its edges of this kind.
 
     `kind`: the relation or the key of the fact that makes a link, `link` for one without; `name` (it names the far
-    note), `named` (the far passage names its note), `entity`, `next`. `path`, `line` (from 0): where it is written, -1
+    note), `named` (the far passage names its note), `entity`, `next`,
+    `co_captured` (both rest on one conversation). `path`, `line` (from 0): where it is written, -1
     for nowhere. `anchor`: the heading or block that a link names.
     """
 
@@ -257,6 +260,46 @@ class Graph:
         for file in fresh:
             reach = sum(into.get(key, 0) for key in keys.get(file, []))
             self._strong[file] = float(max(1, out.get(file, 0) + reach))
+
+    def co_captured(self, numbers: Collection[int]) -> list[Edge]:
+        """From some passages to those with lines of the same conversations, where their lines name it as their source.
+        A conversation of which more than MANY lines tell joins none of them."""
+        parts = self.take(numbers)
+        wanted = {part.id for part in parts}
+        told = self._cited("file", {part.file for part in parts})
+        held = self._cited("key", self._talks({key for _, _, key in told}))
+        lines: dict[str, list[tuple[int, int]]] = {}
+        for file, line, key in held:
+            lines.setdefault(key, []).append((file, line))
+        self.whole({file for file, _, _ in held})
+        found = []
+        for places in lines.values():
+            ends = {part.id: part for at in places if (part := self.holding(*at))} if len(places) <= MANY else {}
+            near = sorted(ends.keys() & wanted)
+            found += [
+                Edge(one, far.id, 1.0, float(len(ends)), "co_captured", far.path, far.first)
+                for one in near
+                for far in sorted(ends.values(), key=place)
+                if far.file != ends[one].file
+            ]
+        return found
+
+    def _cited(self, column: str, values: Collection[Any]) -> list[tuple[int, int, str]]:
+        """File, line and key of the links to turns."""
+        found: list[tuple[int, int, str]] = []
+        for chunk in _chunks(values):
+            sql = f"SELECT file, line, key, anchor FROM links WHERE {column} IN ({marks(chunk)}) AND anchor LIKE '^t%'"
+            rows = self.source.rows(f"{sql} ORDER BY file, line", chunk)
+            found += [(file, line, key) for file, line, key, anchor in rows if _TURN.fullmatch(anchor)]
+        return found
+
+    def _talks(self, keys: Collection[str]) -> list[str]:
+        """Those of some keys that are names of session files."""
+        found: list[str] = []
+        for chunk in _chunks(sorted(keys)):
+            sql = f"SELECT DISTINCT stem FROM files WHERE kind = 'session' AND stem IN ({marks(chunk)})"
+            found += [stem for (stem,) in self.source.rows(sql, chunk)]
+        return sorted(found)
 
     def next(self, numbers: Collection[int]) -> list[Edge]:
         """From some passages to the one before and the one behind in their files."""

@@ -25,7 +25,20 @@ from numpy.typing import NDArray
 from whoosh.filedb.filestore import FileStorage
 from whoosh.index import _DEF_INDEX_NAME, TOC, EmptyIndexError, FileIndex, LockError
 
-from memdir.index.segments import FILE, HALF, LENGTH, PID, TERMS, LeanWriter, Postings, Segment, encoded, merge, schema
+from memdir.index.segments import (
+    FILE,
+    HALF,
+    LENGTH,
+    PID,
+    TERMS,
+    LeanWriter,
+    Postings,
+    Segment,
+    encoded,
+    merge,
+    schema,
+    without_dead,
+)
 from memdir.index.values import Scores
 
 ZONES = ("name", "aliases", "tags", "heading", "body")
@@ -72,24 +85,34 @@ def unpack(values: NDArray[np.uint32], zone: str) -> NDArray[np.uint32]:
 
 
 class SyncStorage(FileStorage):
-    """A folder whose finished files are on the disk before a table of contents names them.
+    """A folder whose finished files are on the disk before a table of contents names them, for their owner alone.
 
     Parts that go into a segment file are not synced: the segment file is, and they are deleted.
     """
 
     def create_file(self, name: str, excl: bool = False, mode: str = "wb", **options: Any) -> Any:
         file = super().create_file(name, excl, mode, **options)
+        if os.name == "posix":
+            os.fchmod(file.file.fileno(), 0o600)
         if name.endswith(".seg") or ".toc" in name:
             done = file.onclose
 
             def close(closing: Any) -> None:
-                closing.file.flush()
-                os.fsync(closing.file.fileno())
+                try:
+                    closing.file.flush()
+                    os.fsync(closing.file.fileno())
+                except BaseException:
+                    closing.file.close()
+                    raise
                 if done:
                     done(closing)
 
             file.onclose = close
         return file
+
+    def lock(self, name: str) -> Any:
+        os.close(os.open(self._fpath(name), os.O_RDONLY | os.O_CREAT, 0o600))  # Whoosh would let others write it
+        return super().lock(name)
 
     def rename_file(self, oldname: str, newname: str, safe: bool = False) -> None:
         super().rename_file(oldname, newname, safe)
@@ -104,6 +127,11 @@ class SyncStorage(FileStorage):
 def create(folder: Path) -> None:
     """Make an empty index in a folder, and the folder."""
     SyncStorage(os.fspath(folder)).create().create_index(schema())
+
+
+def rewrite(folder: Path) -> None:
+    """Copy the living passages of every segment that holds deleted ones, with their terms, and delete the segment."""
+    LeanWriter(FileIndex(SyncStorage(os.fspath(folder)))).commit(mergetype=without_dead)
 
 
 class Writer:
@@ -129,10 +157,13 @@ class Writer:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         for segment in self._open or ():
             segment.close()
-        if kind is None:
-            self._writer.commit(mergetype=merge)
-        else:
-            self._writer.cancel()
+        try:
+            if kind is None:
+                self._writer.commit(mergetype=merge)
+            else:
+                self._writer.cancel()
+        finally:
+            self._writer.release()
 
     def delete(self, file: str) -> None:
         """Delete all passages of a file, also those this writer has added."""

@@ -7,6 +7,7 @@ trusted or whole; the caller then answers from the files. Writes nothing.
 import json
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from math import log1p
 from pathlib import Path
@@ -106,16 +107,22 @@ class Reader:
         found = [(path, talk) for path, one, more, talk in rows if key in map(names.fold, (one, *json.loads(more)))]
         return [path for path, talk in found if not talk] or [path for path, _ in found]
 
-    def words(self, terms: Sequence[str], share: Mapping[str, float] | None = None) -> Words:
+    def words(
+        self,
+        terms: Sequence[str],
+        share: Mapping[str, float] | None = None,
+        also: Mapping[str, Sequence[str]] | None = None,
+    ) -> Words:
         """Group the analysed words of a question; a word the index does not know is matched by edit distance.
 
-        `share`: term → what it counts of its worth, where that is not all."""
-        share = share or {}
+        `share`: term → what it counts of its worth, where that is not all; `also`: term → words that stand for it."""
+        share, also = share or {}, also or {}
         groups: list[Mapping[str, float]] = []
         guessed: dict[str, tuple[str, ...]] = {}
         for term in terms:
-            if term in self.lexical or self.in_turns(term):
-                groups.append({term: text.worth(term) * share.get(term, 1.0)})
+            known = [one for one in (term, *also.get(term, ())) if one in self.lexical or self.in_turns(one)]
+            if known:
+                groups.append({one: text.worth(one) * share.get(term, 1.0) for one in known})
             elif len(guessed) < MOST_GUESSED and (close := self._close(term)):
                 nearest = close[0][1]
                 groups.append({word: NEAR[distance] for word, distance in close if distance == nearest})
@@ -175,6 +182,8 @@ class Reader:
 
     def allowed(self, filters: Filters) -> list[int] | None:
         """The `Hit.id` of everything within filters; None where they leave nothing out."""
+        if filters.reviewed and not self.has_outside:
+            filters = replace(filters, reviewed=False)
         parts, values = filters.sql()
         said, more = filters.turns()
         if not parts and not said:
@@ -191,7 +200,14 @@ class Reader:
 
     def turns(self, terms: Sequence[str], filters: Filters, limit: int) -> Scores:
         """Turns of sessions that hold any of the analysed terms of a question, by bm25."""
+        if filters.reviewed and not self.has_outside:
+            filters = replace(filters, reviewed=False)
         return turns.search(self.rows, terms, filters, limit) if self.has_turns else Scores({})
+
+    @cached_property
+    def has_outside(self) -> bool:
+        """Whether there is any note from outside that nobody has reviewed."""
+        return bool(self.rows("SELECT 1 FROM files WHERE outside LIMIT 1"))
 
     def in_turns(self, term: str) -> bool:
         """Whether any turn holds an analysed term."""

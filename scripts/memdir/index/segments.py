@@ -287,9 +287,20 @@ class LeanWriter(SegmentWriter):
     """Whoosh's segment writer (lock, generations, table of contents) with the pool above."""
 
     def __init__(self, index: FileIndex) -> None:
-        super().__init__(index, timeout=_WAIT, codec=LeanCodec())
+        try:
+            super().__init__(index, timeout=_WAIT, codec=LeanCodec())
+        except BaseException:
+            self.release()
+            raise
         self.postings = Pool(self._tempstorage)
         self.pool: Any = self.postings
+
+    def release(self) -> None:
+        """Let go of the lock if it is still held: Whoosh leaves that to the garbage collector where the system refuses
+        a call, and until then no writer of this process would get it."""
+        lock = getattr(self, "writelock", None)
+        if lock is not None and lock.fd is not None:
+            lock.release()
 
     def put(self, pid: int, length: int) -> int:
         """Start and finish a document with its columns; return its number in the new segment."""
@@ -337,3 +348,11 @@ def merge(writer: LeanWriter, segments: list[Any]) -> list[Any]:
         else:
             kept.append(segment)
     return kept
+
+
+def without_dead(writer: LeanWriter, segments: list[Any]) -> list[Any]:
+    """Absorb every segment with deleted passages."""
+    for segment in segments:
+        if segment.has_deletions() and segment.doc_count():
+            writer.absorb(segment)
+    return [segment for segment in segments if not segment.has_deletions()]

@@ -89,6 +89,11 @@ def drop(connection: sqlite3.Connection, files: Iterable[int]) -> int:
     return 0
 
 
+def rewrite(connection: sqlite3.Connection) -> None:
+    """Join what FTS5 keeps into one piece that holds the words of living turns alone."""
+    connection.execute("INSERT INTO spoken (spoken) VALUES ('optimize')")
+
+
 def _keep(connection: sqlite3.Connection, file: int, held: "Session") -> int:
     """Take the last turn of a file out, or all where the others are not where they were; returns how many are left."""
     rows = connection.execute("SELECT first, last, id FROM turns WHERE file = ? ORDER BY first", (file,)).fetchall()

@@ -13,7 +13,7 @@ from memdir.errors import Problem
 from memdir.index import generation
 from memdir.vault import files, layout
 
-SCHEMA = "14"  # raised whenever rows, passages, terms or postings change: the index is then made anew
+SCHEMA = "15"  # raised whenever rows, passages, terms or postings change: the index is then made anew
 FIRST = "there was none"  # why a first index is made
 JUST_GONE = "gone a moment ago"  # why a file is kept by a run that does not believe it yet
 
@@ -117,8 +117,9 @@ class Vault:
 
     @property
     def schema(self) -> str:
-        """What the index must have been made by: rows, analysis, and whether the vault keeps memdir's schema."""
-        return f"{SCHEMA} {text.analysis()} {'own' if self.rules.own else 'adopted'}"
+        """What the index must have been made by: rows, analysis, whether the vault keeps memdir's schema, its zone."""
+        zone = self.settings["timezone"]  # by which the day of a turn is told
+        return " ".join(filter(None, (SCHEMA, text.analysis(), "own" if self.rules.own else "adopted", zone)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,8 +58,8 @@ class Made:
 
 def create(folder: Path, made: Made) -> sqlite3.Connection:
     """An empty record in place of any other."""
-    for name in (DB, f"{DB}-journal", FLAT):
-        (folder / name).unlink(missing_ok=True)
+    drop(folder)
+    (folder / DB).touch(0o600)
     connection = sqlite3.connect(folder / DB, isolation_level=None)
     connection.execute("PRAGMA journal_mode = TRUNCATE")
     with db.transaction(connection):
@@ -68,6 +68,12 @@ def create(folder: Path, made: Made) -> sqlite3.Connection:
         db.set_meta(connection, "made", json.dumps(asdict(made)))
         db.set_meta(connection, "version", "1")
     return connection
+
+
+def drop(folder: Path) -> None:
+    """Remove the record and its copy."""
+    for name in (DB, f"{DB}-journal", FLAT):
+        (folder / name).unlink(missing_ok=True)
 
 
 def open_writer(folder: Path) -> sqlite3.Connection:

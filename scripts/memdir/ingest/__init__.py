@@ -1,1 +1,1 @@
-"""Other people's formats, read into turns; streams, writes nothing."""
+"""Other people's formats, read into turns, notes and files; streams, writes nothing."""

@@ -23,21 +23,23 @@ class Kind(Protocol):
 
 # Name on the command line → module, in the order in which a source is tried when no name is given.
 MODULES = {
-    "chatgpt": "chatgpt",
-    "claude": "claude",
-    "gemini": "gemini",
-    "claude-code": "claude_code",
-    "codex": "codex",
-    "openclaw": "openclaw",
+    "chatgpt": "chats.chatgpt",
+    "claude": "chats.claude",
+    "gemini": "chats.gemini",
+    "claude-code": "agents.claude_code",
+    "codex": "agents.codex",
+    "openclaw": "agents.openclaw",
     "memdir": "exported",
-    "jsonl": "plain",
-    "mcp-memory": "mcp_memory",
-    "mem0": "mem0",
-    "claude-memory": "claude_memory",
-    "basic-memory": "basic_memory",
-    "documents": "documents",
-    "markdown": "markdown_folder",
+    "jsonl": "chats.plain",
+    "messages": "chats.dialogue",
+    "mcp-memory": "knowledge.mcp_memory",
+    "mem0": "knowledge.mem0",
+    "claude-memory": "knowledge.claude_memory",
+    "basic-memory": "knowledge.basic_memory",
+    "documents": "knowledge.documents",
+    "markdown": "knowledge.markdown_folder",
 }
+TALKS = ("chatgpt", "claude", "gemini", "claude-code", "codex", "openclaw", "jsonl", "messages")  # kinds of talk alone
 BROAD = ("jsonl", "documents", "markdown")
 ALIASES = {"obsidian": "markdown"}  # further names; what came in under one is known under the other
 

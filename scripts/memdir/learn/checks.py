@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memdir.learn import planted
 from memdir.learn.entries import Entry, key
 from memdir.learn.items import KINDS, LONGEST, Dropped, Item, order, refused, tidy
+from memdir.learn.reading import planted
 from memdir.llm import replies
 
 BATCH = 6_000  # characters of entries in one ask, and of one entry at most: 200 entries of a busy day are 10 asks

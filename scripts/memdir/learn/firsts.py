@@ -7,7 +7,7 @@ where the sentence there was one that no rule reads. Pure functions.
 import re
 from collections.abc import Iterable, Mapping
 
-from memdir.learn import unsure
+from memdir.learn.reading import unsure
 from memdir.vault import names
 
 _SOURCE = re.compile(r"^\[\[(\d{4}-\d\d-\d\d)\]\]")

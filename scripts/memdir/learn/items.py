@@ -57,7 +57,7 @@ _UNCHANGED = re.compile(
 class Item:
     """One thing learned. `day` and `at` (seconds since 1970): when it was said; `about`: the name it is about;
     `source`: the link it rests on; `old`: the value that a change names as the one before; `note`: path of the note
-    it goes to, where that is known."""
+    it goes to, where that is known; `scope`: in which it was said, of what holds there alone."""
 
     kind: str
     text: str
@@ -70,6 +70,7 @@ class Item:
     old: str = ""
     note: str = ""
     at: float = 0.0
+    scope: str = ""
 
     @property
     def mark(self) -> str:

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from memdir.learn import keys
 from memdir.learn.items import Item
+from memdir.learn.reading import keys
 from memdir.vault import names
 from memdir.vault.markdown import Fact
 

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from memdir.errors import BadData, MemdirError
-from memdir.learn import firsts, keys, pairs, stated
+from memdir.learn import firsts, pairs, stated
 from memdir.learn.items import Dropped, Item
-from memdir.vault import draft, edits, facts, fields, files, layout, names, store
+from memdir.learn.reading import keys
+from memdir.vault import draft, edits, facts, fields, files, layout, loops, names, store
 from memdir.vault import note as notes
 from memdir.vault.markdown import Fact
 
-_ENTRY = re.compile(r"(\[\[[^\[\]]+\]\]) \d\d:\d\d")  # the source of an entry with a time
+_TIME = re.compile(r"\]\] (\d\d:\d\d)\b")  # of the entry or the turn that a source names
 # Kind → the standing note (title, type) for what is about no note of its own.
 STANDING = {
     "preference": ("Preferences", "user"),
@@ -24,13 +25,22 @@ STANDING = {
     "decision": ("Decisions", "project"),
     "context": ("Project context", "project"),
     "reference": ("External systems", "ref"),
+    "personal": ("About the user", "user"),
+    "loop": ("Open points", "project"),
 }
+PERSON = STANDING["personal"][0]  # what a fact of the user is about
+_SCOPED = ("context", "reference", "loop")  # kinds whose standing note is one of its scope
 # Keys of people and addresses: their notes are no projects.
 _PERSONAL = re.compile(
     r"\b(?:phone|e?mail|extension|badge|manager|desk|room|birthday|office|mobile)\b|://|座机|电话|手机|邮箱|工牌|上级|房间|生日|入职|分机",
     re.IGNORECASE,
 )
-_TYPE = {"preference": "user", "correction": "feedback", "reference": "ref"}  # notes that may take such a line
+_TYPE = {
+    "preference": "user",
+    "correction": "feedback",
+    "reference": "ref",
+    "personal": "user",
+}  # notes that may take such a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +124,14 @@ def plan(items: Iterable[Item], shelf: Shelf, today: str, most: int) -> Planned:
     return planned
 
 
+def type_of(item: Item) -> str:
+    """The type of the note that is made for an item where there is none."""
+    if item.kind != "fact":
+        return STANDING[item.kind][1]
+    personal = bool(_PERSONAL.search(f"{item.key} {item.value}"))
+    return "user" if item.about == PERSON else "ref" if personal else "project"
+
+
 def _home(item: Item, shelf: Shelf) -> tuple[str, str, str]:
     """Path of the note that an item goes to, or ("", title, type) of one to be made."""
     if item.note:
@@ -122,11 +140,12 @@ def _home(item: Item, shelf: Shelf) -> tuple[str, str, str]:
     path = shelf.find(item.about, person=personal)
     if item.kind == "fact":
         path = path or _longer(item, shelf)
-        return (path, "", "") if path else ("", item.about, "ref" if personal else "project")
+        return (path, "", "") if path else ("", item.about, type_of(item))
     wanted = _TYPE.get(item.kind)
     if path and (wanted is None or shelf.types.get(path) == wanted):
         return path, "", ""
     title, kind = STANDING[item.kind]
+    title = f"{title} ({item.scope})" if item.scope and item.kind in _SCOPED else title
     return shelf.find(title), title, kind
 
 
@@ -167,7 +186,8 @@ def _made(new: tuple[str, str], items: Sequence[Item], shelf: Shelf, today: str,
     """The patch that makes a note; `new`: its title and type."""
     title, kind = new
     taken = [*shelf.types, *(patch.change.path for patch in planned.patches)]
-    write, _ = draft.new(draft.NewNote(title, kind), taken, today)
+    scope = items[0].scope if items[0].kind in _SCOPED else ""
+    write, _ = draft.new(draft.NewNote(title, kind, scope=scope), taken, today)
     old = fields.decode(write.data)
     text, told = _written(write.path, old, items, _Time(today, shelf, called=(title,)), planned)
     if text == old:
@@ -257,16 +277,18 @@ def _later(fact: Fact, item: Item) -> bool:
     """Whether a fact was said after an item; inside one day the times of their entries decide."""
     if fact.since[:10] != item.day:
         return fact.since[:10] > item.day
-    times = [_ENTRY.fullmatch(source) for source in (fact.source, item.source)]
-    return all(times) and len({time[1] for time in times if time}) == 1 and fact.source > item.source
+    held, said = (_TIME.search(source) for source in (fact.source, item.source))
+    return bool(held and said and held[1] > said[1])
 
 
 def _line(path: str, text: str, item: Item, today: str) -> str:
     """An observation at the end of what the note says, before its sections; unchanged where it stands there already."""
     body = notes.parse(path, fields.encode(text)).body
-    if any(facts.same(seen.text, item.text) for seen in body.observations):
+    held = [*(one.text for one in body.observations), *(one.text for one in body.loops)]
+    if any(facts.same(said, item.text) for said in held):
         return text
-    line = f"- [{item.kind}] {item.text}{facts.cite(item.source)}"
+    mark = " " if item.kind == "loop" else item.kind
+    line = loops.with_ids(f"- [{mark}] {item.text}{facts.cite(item.source)}")
     lines = text.split("\n")
     end = fields.newline_of(text)[:-1]
     sections = [heading.line for heading in body.headings if heading.level > 1]

@@ -11,7 +11,7 @@ import os
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,6 +88,22 @@ class Cache:
             db().execute("COMMIT")
             self._bound(db())
 
+    def keep_only(self, texts: Iterable[str]) -> None:
+        """Let everything go but the values of some texts, and leave no trace of it in the file; a file that cannot be
+        rewritten goes whole. Raises OSError."""
+        done = not self._path.exists()
+        if not done:
+            with self._sound() as db:
+                db().execute("PRAGMA temp_store = MEMORY")
+                db().execute("CREATE TEMP TABLE living (digest BLOB PRIMARY KEY) WITHOUT ROWID")
+                db().executemany("INSERT OR IGNORE INTO living VALUES (?)", ((_digest(text),) for text in texts))
+                db().execute("DELETE FROM kept WHERE digest NOT IN (SELECT digest FROM living)")
+                db().execute("VACUUM")
+                done = True
+        self.close()
+        for path in () if done else (self._path, self._path.with_name(f"{self._path.name}-journal")):
+            path.unlink(missing_ok=True)
+
     def count(self) -> int:
         """Values kept."""
         with self._sound() as db:
@@ -115,6 +131,7 @@ class Cache:
     def _open(self) -> sqlite3.Connection:
         if self._db is None:
             self._path.parent.mkdir(0o700, parents=True, exist_ok=True)
+            self._path.touch(0o600)
             db = sqlite3.connect(self._path, isolation_level=None)
             self._db = db
             for pragma in ("busy_timeout = 2000", "journal_mode = TRUNCATE", "synchronous = NORMAL"):

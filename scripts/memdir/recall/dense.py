@@ -3,12 +3,12 @@
 Given the vectors of the index and the embedder that is configured. Writes nothing but the paid cache.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from memdir.config import Settings
 from memdir.errors import MemdirError
-from memdir.index.vectors import Made, Near, Vectors
+from memdir.index.vectors import DIGITS, Made, Near, Vectors
 from memdir.llm.embedders import Embedder
 
 OFF = "semantic part off"
@@ -50,6 +50,13 @@ class Source:
         except MemdirError as error:
             return Dense(notices=[f"{OFF}: {error}"])
         return _without(found)
+
+    def alike(self, one: str, others: Sequence[str]) -> list[float]:
+        """Cosines of a text with others, none of which need be in the index; 0 where that would ask another machine."""
+        if self._embedder.kind == "endpoint":
+            return [0.0] * len(others)
+        rows = self._embedder.embed([one, *others], query=True)
+        return [round(float(rows[0] @ row), DIGITS) for row in rows[1:]]
 
     @property
     def missing(self) -> int:

@@ -51,7 +51,8 @@ class Evidence(NamedTuple):
     turn: str = ""
     superseded_by: str = ""  # of a fact that is over (the line `at`): the value after it, and the end as it is written
     valid_until: str = ""
-    grade: str = ""  # primary | supporting
+    via: str = ""  # the file from which a link or a name led here, where the words of the question did not
+    grade: str = ""  # primary | supporting; the last, see `graded`
 
     def graded(self, score: float, grade: str) -> "Evidence":
         """The same with a score of its own and its grade: a third of the time of `_replace`."""
@@ -170,6 +171,7 @@ def quote(opened: Files, hit: reader.Hit, wanted: Mapping[str, str], room: int =
         kind=hit.kind,
         why=(*why, hit.by) if hit.by else why,
         clipped="…" in body[:1] + body[-1:] or any(map(str.strip, (*shown[:start], *shown[end:]))),
+        via=hit.by.partition(": ")[2],
         archived=hit.archived,
         session=hit.session,
         turn=hit.uuid,

@@ -12,7 +12,7 @@ from memdir.config import Settings
 from memdir.index import reader, sync
 from memdir.index.turns import Spoken
 from memdir.index.values import ordered, scored
-from memdir.recall import adjust, asking, evidence, fusion, rank, spoken, temporal, times, views
+from memdir.recall import adjust, asking, evidence, fusion, quantities, rank, spoken, temporal, times, views
 from memdir.recall.evidence import Answer
 from memdir.recall.question import Also, Question
 
@@ -102,7 +102,7 @@ def more_views(
 
 
 def _words(source: reader.Reader, said: str, terms: Sequence[str]) -> reader.Words:
-    return source.words(terms, dict.fromkeys(asking.slight(said), asking.SLIGHT))
+    return source.words(terms, dict.fromkeys(asking.slight(said), asking.SLIGHT), quantities.together(said))
 
 
 def _by_words(search: Search, said: str, words: reader.Words, weight: float) -> fusion.View:

@@ -1,8 +1,8 @@
 """Spreading activation: energy of the passages that the words found flows along the edges of the vault's graph.
 
 Along an edge goes the energy of its near end, damped, divided by the square root of the strength of both ends, so
-that hubs do not win (after Collins and Loftus, 1975; the division is that of the normalised Laplacian). Only `used`
-events strengthen; recall writes nothing.
+that hubs do not win (after Collins and Loftus, 1975; the division is that of the normalised Laplacian). Only events of
+use strengthen a memory, or a way to it; recall writes nothing.
 """
 
 import re
@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from memdir.config import Settings
+from memdir.index import strength
 from memdir.index.graph import Edge, Graph
 from memdir.index.reader import Reader
 from memdir.recall.mentions import Mentions, Texts
@@ -21,7 +22,8 @@ LEAST = 1e-4  # of the strongest seed's energy: what carries less is not walked 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How energy flows. A weight of 0 leaves a kind of edge out. `strength`: path → what arrives there is times it."""
+    """How energy flows. A weight of 0 leaves a kind of edge out. `strength`: memory, or way to one, → what arrives is
+    times it."""
 
     hops: int = 2
     damping: float = 0.5
@@ -30,14 +32,23 @@ class Shape:
     named: float = 0.5
     entity: float = 0.5
     next: float = 0.25
+    co_captured: float = 0.5
     strength: Mapping[str, float] = field(default_factory=dict)
 
+    def use(self, source: tuple[str, int], target: tuple[str, int]) -> float:
+        """What use makes of the energy that goes from one place to another."""
+        path, line = target[0], f"{target[0]}:{target[1] + 1}"
+        held = self.strength.get(path, self.strength.get(line, 1.0))
+        led = self.strength.get(strength.way(source[0], path), self.strength.get(strength.way(source[0], line), 1.0))
+        return held * led
+
     def weight(self, kind: str) -> float:
-        return {"name": self.name, "named": self.named, "entity": self.entity, "next": self.next}.get(kind, self.link)
+        own = {"name": self.name, "named": self.named, "entity": self.entity, "next": self.next}
+        return {**own, "co_captured": self.co_captured}.get(kind, self.link)
 
 
-def shape(settings: Settings, strength: Mapping[str, float] | None = None) -> Shape:
-    return Shape(settings["graph.hops"], settings["graph.damping"], strength=strength or {})
+def shape(settings: Settings, used: Mapping[str, float] | None = None) -> Shape:
+    return Shape(settings["graph.hops"], settings["graph.damping"], strength=used or {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +72,7 @@ def spread(source: Reader, seeds: Mapping[int, float], form: Shape, texts: Texts
         found = _to_anchors(graph.links(numbers), graph, texts) if form.link else []
         if form.name or form.named or form.entity:
             found += mentions.edges(numbers[:READ], found)
+        found += graph.co_captured(numbers) if form.co_captured else []
         return found + (graph.next(numbers) if form.next else [])
 
     first = {part.id: seeds[part.id] for part in graph.take([one for one, score in seeds.items() if score > 0])}
@@ -112,7 +124,8 @@ def flow(
         arrived: dict[int, float] = {}
         for edge, weight in weighed:
             energy = here[edge.source] * form.damping * weight / (max(1.0, sent[edge.source]) * edge.strength) ** 0.5
-            energy *= form.strength.get(place(edge.target)[0], 1.0)
+            if form.strength:
+                energy *= form.use(place(edge.source), place(edge.target))
             arrived[edge.target] = arrived.get(edge.target, 0.0) + energy
             if energy > most.get(edge.target, (0.0, edge))[0]:
                 most[edge.target] = energy, edge

@@ -11,7 +11,7 @@ from memdir import text
 from memdir.config import Settings
 from memdir.index import lexical, reader
 from memdir.index.filters import Filters
-from memdir.recall import evidence, fusion
+from memdir.recall import evidence, fusion, quantities
 
 if TYPE_CHECKING:
     from memdir.recall.dense import Dense
@@ -59,7 +59,8 @@ def by_words(
     chance = not all(map(text.is_sign, terms)) and all(text.is_sign(term) for group in words.groups for term in group)
     if not chance:
         found = source.search(words.groups, weights(settings), scope.candidates, scope.allowed)
-        said = source.turns(terms, scope.filters, scope.candidates)
+        glued = [form for forms in quantities.together(question).values() for form in forms]
+        said = source.turns([*dict.fromkeys([*terms, *glued])], scope.filters, scope.candidates)
         lifted = _lifted(source, opened, question, found.best, scope.lifted)
         best = {**found.best, **said.best, **lifted} if said.best or lifted else found.best
         total, squares = found.total + said.total, found.squares + said.squares

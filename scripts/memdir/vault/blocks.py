@@ -6,7 +6,7 @@ identity. Pure functions over text; touches no file.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from memdir.vault.fence import BOM, closing_fence
@@ -107,13 +107,13 @@ def _keys(lines: Sequence[str]) -> dict[Key, tuple[str, ...]]:
 
 
 def _blocks(lines: Sequence[str]) -> list[Block]:
-    done = [Block((), (), "start")]
+    held: list[tuple[str, list[str], list[str]]] = [("start", [], [])]
     for kind, block in _runs(lines):
         if kind == "blank":
-            done[-1] = replace(done[-1], gap=(*done[-1].gap, *block))
+            held[-1][2].extend(block)
         else:
-            done.append(Block(tuple(block), (), kind))
-    return done
+            held.append((kind, block, []))
+    return [Block(tuple(block), tuple(gap), kind) for kind, block, gap in held]
 
 
 def _runs(lines: Sequence[str]) -> Iterator[tuple[str, list[str]]]:

@@ -107,19 +107,19 @@ class Root:
                     raise Conflict(f"{rel}: is gone; somebody moved or deleted it", path=rel) from None
                 raise self._tree.explain(error, rel, "write") from error
 
-    def append(self, rel: str, data: bytes, *, header: bytes = b"", meta: bool = False) -> Written:
+    def append(self, rel: str, data: bytes, *, header: bytes = b"", meta: bool = False, told: bool = True) -> Written:
         """Append to a file in one write, durably; a missing or empty file begins with `header`.
 
         Needs no vault lock: the file itself is locked. A torn last line is ended first, a short write taken back.
-        The digest returned is that of the whole file. `meta`: in the folder of this name below `.memdir/` instead.
-        Raises as write() does.
+        The digest returned is that of the whole file, which is read for it; "" if not `told`. `meta`: in the
+        folder of this name below `.memdir/` instead. Raises as write() does.
         """
         rel = self._real(check_path(rel, create=self.stat(rel) is None))
         *parents, name = rel.split("/")
         parents = [META, parents[-1]] if meta else parents
         try:
             with self._tree.folder(parents, create=True) as folder:
-                return Written(rel, digest(self._append(folder, name, rel, data, header)))
+                return Written(rel, self._append(folder, name, rel, data, header, told=told))
         except OSError as error:
             raise self._tree.explain(error, rel, "append") from error
 
@@ -364,8 +364,8 @@ class Root:
         if st.st_nlink > 1:
             raise Unsafe(f"{rel}: the file has a second name (hard link), maybe outside the vault; copy it first")
 
-    def _append(self, folder: Folder, name: str, rel: str, data: bytes, header: bytes) -> bytes:
-        """Append to the file that has the name now and still has it afterwards; return the whole of it."""
+    def _append(self, folder: Folder, name: str, rel: str, data: bytes, header: bytes, *, told: bool) -> str:
+        """Append to the file that has the name now and still has it afterwards; return its digest, or ""."""
         for _ in range(20):
             fresh = syscalls.lstat(folder, name) is None
             fd = sys_calls.open(folder, name, syscalls.APPEND | os.O_CREAT)
@@ -385,7 +385,7 @@ class Root:
                 # An editor may have taken the name meanwhile, with our line or without it.
                 if self._is_at(fd, folder, name) or data.strip() in (bytes_of(folder, name) or b""):
                     os.lseek(fd, 0, os.SEEK_SET)
-                    return read_fd(fd)[0]
+                    return digest(read_fd(fd)[0]) if told else ""
             finally:
                 syscalls.unlock(fd)
                 os.close(fd)

@@ -15,6 +15,8 @@ ASK = (
     "If your reply uses a memory of these, let its last line be `memory used: ` and their numbers, "
     "as in `memory used: 1, 3`."
 )
+_ASKED = re.compile(rf"(?:(?<=\n)[ \t]*>[ \t>]*)?{re.escape(ASK)}")
+_QUOTED = re.compile(r"(?<=\n)[ \t]*>[ \t>]*\Z")
 # The last line of a reply, bare or in the marks of markdown: `memory used: 1, 3`, or `none`.
 _NUMBER, _BETWEEN = r"\[?[0-9]{1,3}\]?", r"(?:[ \t]*[,，、;][ \t]*|[ \t]+(?:and[ \t]+)?)"
 _USED = re.compile(
@@ -54,13 +56,13 @@ def strip(text: str) -> str:
             return "".join(kept)
         at = closed.end()
     kept.append(_headless(text[at:]))
-    return "".join(kept).replace(ASK, "")
+    return _ASKED.sub("", "".join(kept))
 
 
 def _unled(text: str) -> str:
-    """A text without the words by which a client leads in what a hook gave."""
+    """A text without the words by which a client leads in what a hook gave, and the sign of a quote before it."""
     head, tail = text[:-_LINE], text[-_LINE:]
-    return head + _LED.sub("", tail)
+    return head + _QUOTED.sub("", _LED.sub("", tail))
 
 
 def _headless(text: str) -> str:
@@ -69,10 +71,10 @@ def _headless(text: str) -> str:
     return text[ends[-1] :] if ends else text
 
 
-def used(reply: str) -> list[int]:
-    """The numbers of the memories that a reply says it used, in order, each once."""
+def used(reply: str) -> list[int] | None:
+    """The numbers of the memories that a reply says it used, in order, each once; None where it says nothing of it."""
     found = _USED.search(reply[-_TAIL:])
-    return list(dict.fromkeys(map(int, re.findall(r"[0-9]+", found[1])))) if found else []
+    return list(dict.fromkeys(map(int, re.findall(r"[0-9]+", found[1])))) if found else None
 
 
 def unsigned(reply: str) -> str:

@@ -18,19 +18,23 @@ from memdir.vault import names
 
 INDEX_FILE = "MEMORY.md"
 MARKS = "<!-- memdir:index -->", "<!-- /memdir:index -->"  # the list of notes stands between them
+UNDER_WAY = "forgetting.json"  # below `.memdir/`: what is being forgotten; empty when nothing is
 OVERFLOW_FILE = "memory/archive/MEMORY-overflow.md"
 HEARTBEAT_FILE = "memory/heartbeat-state.json"  # when each task last ran
 TYPES = ("user", "feedback", "project", "ref")
 SESSIONS = "memory/sessions"  # conversations, turn by turn: recalled, but no notes
 INBOX = "memory/inbox"  # what waits for review there is no note, in an adopted vault either
+BRIEFS = "memory/briefs"  # one standing paragraph a scope, made by memdir
+PERSONAS = "memory/personas"  # the role and the critical facts of a persona, written by people
+CHECKPOINTS = "memory/checkpoints"  # what a conversation was about when its window was nearly full
 FOLDERS = (*(f"memory/{kind}" for kind in TYPES), "memory/logs", INBOX, "memory/archive", "memory/procedures")
 _ARCHIVES = tuple(f"memory/archive/{kind}/" for kind in TYPES)
 IMPORTANCE = ("low", "medium", "high")
 _TYPE_WORDS = {**{kind: kind for kind in TYPES}, "reference": "ref", "references": "ref"}
-_WAITING = f"{INBOX}/"
 _TALK = f"{SESSIONS}/"
-# Written by memdir for itself: never answers to a question.
-_NOT_RECALLED = ("memory/ledger/", "memory/briefs/", "memory/personas/")
+# Never answers to a question: what waits for review, and what memdir makes from notes and conversations.
+_NO_NOTES = (f"{INBOX}/", f"{BRIEFS}/", f"{CHECKPOINTS}/")
+_NOT_RECALLED = ("memory/ledger/", f"{PERSONAS}/")  # in a vault that memdir made
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ class Rules:
         return not any(self.skip(folder, True) for folder in on_the_way) and not self.skip(path, False)
 
     def counts(self, path: str) -> bool:
-        if path == OVERFLOW_FILE or path.startswith(_WAITING) or (self.own and path.startswith(_NOT_RECALLED)):
+        if path == OVERFLOW_FILE or path.startswith(_NO_NOTES) or (self.own and path.startswith(_NOT_RECALLED)):
             return False
         if not self.include and not self.exclude:
             return not self.own or path == INDEX_FILE or path.startswith("memory/")

@@ -50,7 +50,7 @@ class Ledger:
         ts = now.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         lines = b"".join(event.line(ts) for event in events)
         if lines:
-            self.root.append(f"{FOLDER}/{ts[:7]}.{self.device}.jsonl", lines, meta=not self.own)
+            self.root.append(f"{FOLDER}/{ts[:7]}.{self.device}.jsonl", lines, meta=not self.own, told=False)
 
     def events(self) -> list[Event]:
         """Every event of every device, oldest first; those of one file in its order, whatever the clock said."""

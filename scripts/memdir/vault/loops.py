@@ -16,6 +16,7 @@ from memdir.vault import fields, markdown, names, note
 
 _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # no l, o, 0, 1: ids are read aloud
 CLOSES, OPENS = "resolves", "reopens"  # reserved keys of log entries
+BEGINS = "begins"  # in the ledger: the loops that an entry opened
 _OPEN = re.compile(r"^[ \t]*[-*+] \[ \] \S")
 _HAS_ID = re.compile(r"[ \t]\^[A-Za-z0-9-]{1,64}$")
 _BOX = re.compile(r"^([ \t]*(?:[-*+]|\d{1,4}[.)])[ \t]+\[)[^\[\]\n](\])")
@@ -70,6 +71,12 @@ def named(lines: Sequence[str]) -> dict[str, list[str]]:
     body = markdown.scan([line if re.match(r" {0,8}[-*+] ", line) else f"- {line}" for line in lines])
     found = {key: [one.value for one in body.reserved if one.key == key] for key in (CLOSES, OPENS)}
     return {key: values for key, values in found.items() if values}
+
+
+def begun(lines: Sequence[str]) -> dict[str, list[str]]:
+    """The ids of the loops that the lines of a log entry open for the first time, as `begins`."""
+    found = [one.block for one in markdown.scan(list(lines)).loops if one.block and not one.done]
+    return {BEGINS: found} if found else {}
 
 
 def tally(closes: Iterable[str], opens: Iterable[str]) -> Counter[tuple[str, str]]:

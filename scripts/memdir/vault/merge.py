@@ -122,17 +122,22 @@ def _said(span: Sequence[str]) -> str:
 
 def _ordered(ours: Sequence[T], theirs: Sequence[T]) -> list[T]:
     """Ours in their order; what only theirs has stands behind the same neighbour, behind what we put there."""
-    order, known, at = list(ours), set(ours), 0
-    both = known & set(theirs)
+    both = set(ours) & set(theirs)
+    behind: dict[T | None, list[T]] = {}
+    anchor: T | None = None
     for one in theirs:
-        if one in known:
-            at = order.index(one) + 1
-            continue
-        while at < len(order) and order[at] in known and order[at] not in both:
-            at += 1
-        order.insert(at, one)
-        at += 1
-    return order
+        if one in both:
+            anchor = one
+        else:
+            behind.setdefault(anchor, []).append(one)
+    order: list[T] = []
+    anchor = None
+    for one in ours:
+        if one in both:
+            order += behind.get(anchor, ())
+            anchor = one
+        order.append(one)
+    return order + behind.get(anchor, [])
 
 
 # --- body ----------------------------------------------------------------------------------------
@@ -248,14 +253,16 @@ def _both_added(ours: list[Block], theirs: list[Block]) -> list[Block]:
             have[_unit_key(unit)] -= 1
         else:
             fresh += unit
-    return _behind(ours, fresh)
+    made = [*ours]
+    _put(made, fresh)
+    return made
 
 
-def _behind(made: list[Block], fresh: list[Block]) -> list[Block]:
-    """Blocks of one side behind those of the other: no heading right below a line."""
+def _put(made: list[Block], fresh: Sequence[Block]) -> None:
+    """Put blocks of one side behind those of the other: no heading right below a line."""
     if made and fresh and not made[-1].gap and made[-1].lines and fresh[0].kind == "heading":
-        made = [*made[:-1], replace(made[-1], gap=(_blank(made[-1]),))]
-    return [*made, *fresh]
+        made[-1] = replace(made[-1], gap=(_blank(made[-1]),))
+    made += fresh
 
 
 def _blank(block: Block) -> str:
@@ -295,7 +302,10 @@ def _union(mine: Sequence[Block], other: Sequence[Block]) -> list[Block]:
         both = key in ours and key in theirs
         section = _beside(ours[key], theirs[key]) if both else ours.get(key) or theirs[key]
         foreign, before = key not in ours, foreign
-        made = _behind(made, section) if foreign or before else [*made, *section]
+        if foreign or before:
+            _put(made, section)
+        else:
+            made += section
     return made
 
 

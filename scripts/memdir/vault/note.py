@@ -15,6 +15,7 @@ from memdir.vault.fields import Value
 from memdir.vault.markdown import Body
 
 REQUIRED = ("name", "type", "tags", "created", "updated", "importance")
+OUTSIDE = "from outside, not reviewed"  # what a list says of a note in place of its own words
 MAX_PARSED = 1_048_576  # bytes of one note that are read for grammar; the rest is text only (RELIABILITY 4.1)
 _DATE = re.compile(r"^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
 # Keys that sort, date or steer: their values are no text to search.
@@ -65,9 +66,14 @@ class Note:
         """What the index says behind the name: the description, else the first prose; never words from outside."""
         if self.kind == "session":
             return ""
-        if self.text("trust") == "external":
-            return "from outside, not reviewed"
+        if self.outside:
+            return OUTSIDE
         return self.text("description") or next(self._prose(), "")
+
+    @property
+    def outside(self) -> bool:
+        """Whether it came from outside, or is proposed, and nobody has reviewed it: no agent is shown it unasked."""
+        return self.text("trust") not in ("", "reviewed", "agent") or self.text("status") == "proposed"
 
     @property
     def ours(self) -> bool:

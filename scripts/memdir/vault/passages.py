@@ -4,7 +4,7 @@ A passage is a run of whole sections; short ones are packed together, long ones 
 In a log every entry stands alone. What the front matter says in words is a passage too. Pure functions.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,6 +13,7 @@ from memdir.vault.note import Note
 
 # Characters. `memdir bench` at 10,000 notes: 800 gives 1.9 passages a note; see references/architecture.md.
 PACK, CUT = 800, 2_400
+Headed = tuple[int, int, tuple[str, ...], tuple[str, ...]]  # a range, the headings over it and inside
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +34,10 @@ def cut(note: Note) -> list[Passage]:
     if spoken := notes.said(lines, note.body_line):
         text = "\n".join(line.rstrip("\r") for _, line in spoken)
         found.append(Passage(spoken[0][0], spoken[-1][0] + 1, (), (), text))
-    for start, end in _spans(note, lines):
+    for start, end, over, inside in _headed(note, _spans(note, lines)):
         text = "\n".join(line.rstrip("\r") for line in lines[start:end]).strip("\n")
         if text.strip():
-            found.append(Passage(start, end, *_headings(note, start, end), text))
+            found.append(Passage(start, end, over, inside, text))
     return found or [Passage(note.body_line, len(lines), (), (), "")]
 
 
@@ -66,13 +67,18 @@ def _cut_long(lines: list[str], start: int, end: int) -> Iterator[tuple[int, int
     yield at, end
 
 
-def _headings(note: Note, start: int, end: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Headings over the first line (its own among them), outermost first, and those further inside."""
+def _headed(note: Note, spans: Iterable[tuple[int, int]]) -> Iterator[Headed]:
+    """Each range with the headings over its first line (its own among them), outermost first, and those further inside.
+
+    The headings are walked once: a note may have 80,000.
+    """
     path: list[tuple[int, str]] = []
-    inside: list[str] = []
-    for heading in note.body.headings:
-        if heading.line <= start:
-            path = [(level, text) for level, text in path if level < heading.level] + [(heading.level, heading.text)]
-        elif heading.line < end:
-            inside.append(heading.text)
-    return tuple(text for _, text in path), tuple(inside)
+    heads, at = note.body.headings, 0
+    for start, end in spans:
+        while at < len(heads) and heads[at].line <= start:
+            path = [one for one in path if one[0] < heads[at].level] + [(heads[at].level, heads[at].text)]
+            at += 1
+        last = at
+        while last < len(heads) and heads[last].line < end:
+            last += 1
+        yield start, end, tuple(text for _, text in path), tuple(heading.text for heading in heads[at:last])

@@ -7,8 +7,9 @@ them. Pure functions over bytes; `conversation` says how a session grows.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, tzinfo
+from functools import lru_cache
 
 from memdir.errors import Problem
 from memdir.vault import fence, fields
@@ -156,6 +157,28 @@ def instant(ts: str) -> float:
     """A time as seconds since 1970, to sort by; one without offset is taken as UTC."""
     at = datetime.fromisoformat(ts)
     return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
+
+
+def at_home(one: Session, zone: tzinfo | None) -> Session:
+    """A session with the times that programs wrote in UTC as the clock of a zone showed them, None: of this machine, so
+    that the day of a turn is the one on which it was said there. A time with an offset of its own stays."""
+    turns = tuple(_moved(turn, zone) for turn in one.turns)
+    return one if turns == one.turns else replace(one, turns=turns)
+
+
+def _moved(turn: Turn, zone: tzinfo | None) -> Turn:
+    if not turn.ts.endswith("Z") or not _ahead(turn.ts[:13], zone):
+        return turn
+    return replace(turn, ts=datetime.fromisoformat(turn.ts).astimezone(zone).isoformat(timespec="seconds"))
+
+
+@lru_cache(4_096)
+def _ahead(hour: str, zone: tzinfo | None) -> bool:
+    """Whether a zone shows another time than UTC in an hour (`2026-11-29T14`)."""
+    try:
+        return bool(datetime.fromisoformat(f"{hour}:00+00:00").astimezone(zone).utcoffset())
+    except (ValueError, OverflowError):
+        return False
 
 
 def _since_1970(seconds: float) -> str:

@@ -70,12 +70,12 @@ Change = Write | Remove | LogEntry | Append
 
 def record(change: Change) -> dict[str, Any]:
     """What the ledger says of a Change before it is applied: path and digests before and after, or the log's title
-    and the loops that the entry closes or opens again.
+    and the loops that the entry begins, closes or opens again.
 
     Of an addition also the size before it: the text before is not kept, it is where the file begins.
     """
     if isinstance(change, LogEntry):
-        return {"log": change.title} | loops.named(change.lines)
+        return {"log": change.title} | loops.named(change.lines) | loops.begun(change.lines)
     if isinstance(change, Append):
         grown = {"size": change.size} if change.base else {}
         return {"path": change.path, "before": change.base, "after": change.after, **grown}

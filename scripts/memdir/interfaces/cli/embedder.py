@@ -110,8 +110,8 @@ def reembed(ctx: click.Context, as_json: bool, seconds: float | None, limit: int
 
 
 def _drain(ctx: click.Context, as_json: bool, limits: Limits) -> None:
-    with output.memory(ctx) as opened, output.progress("embedding") as bar:
-        done = opened.drain(limits, bar)
+    with output.memory(ctx) as opened, output.steps("indexing", "embedding") as (indexing, embedding):
+        done = opened.drain(limits, embedding, indexing)
     if as_json:
         output.data(done)
         return

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from memdir.errors import UsageError
-from memdir.evals import history, originals, rankings, replay, reports, retrieval, sets, stores
+from memdir.evals import gated, history, judging, originals, own, rankings, replay, reports, retrieval, sets, stores
 from memdir.evals.dataset import SPLITS
 from memdir.interfaces.cli import output
 
@@ -20,17 +20,17 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 class Evals(click.Group):
-    """A group in which `run` may be left out; `own` alone is what the vault itself says, `run own` the labelled set."""
+    """A group in which `run` may be left out; `own` is what the vault itself says, `run own` the labelled set."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        args = ["replay", *args[1:]] if args[:1] == ["own"] else args
         bare = args and args[0] not in self.commands and args[0] not in ctx.help_option_names
         return super().parse_args(ctx, ["run", *args] if bare else args)
 
 
 @click.group("eval", cls=Evals)
 def evaluate() -> None:
-    """Measure what recall finds on a labelled set; `run` may be left out. `own` stands for `replay`."""
+    """Measure what recall finds on a labelled set; `run` may be left out. `own` and `replay` ask the vault's own
+    questions."""
 
 
 @evaluate.command()
@@ -78,6 +78,63 @@ def replay_(ctx: click.Context, limit: int | None, as_json: bool) -> None:
         output.data(report)
     else:
         _show_replay(report)
+
+
+@evaluate.command("own")
+@output.as_json
+@click.pass_context
+def own_(ctx: click.Context, as_json: bool) -> None:
+    """Ask real messages of the vault's conversations again, of the vault as it was then and as it is now.
+
+    From 40 messages that need memory on, a sample of 50 is drawn, a new one every 14 days; `eval judge` takes your word
+    on what came. Exit code 3 while there are too few messages.
+    """
+    with output.memory(ctx) as opened, output.progress("asking") as bar:
+        report = own.measure(opened, bar)
+    if as_json:
+        output.data(report)
+    else:
+        _show_own(report)
+
+
+@evaluate.command("judge")
+@click.argument("message", required=False, metavar="[MESSAGE]")
+@click.argument("word", required=False, metavar="[y|n|1,3]")
+@click.option("--model", is_flag=True, help="Let the model that is configured judge all that is open.")
+@output.as_json
+@click.pass_context
+def judge_(ctx: click.Context, message: str | None, word: str | None, model: bool, as_json: bool) -> None:
+    """Show the next message of a sample with what came for it, or take your word on MESSAGE and show the next.
+
+    `y`: the first memory is of use, `n`: none is, `1,3`: these are. The word is kept in the ledger; a later one on the
+    same message replaces it.
+    """
+    with output.memory(ctx) as opened, output.progress("asking") as bar:
+        word = word or ""
+        done = judging.by_model(opened, bar) if model else judging.by_person(opened, message or "", word, bar)
+    if as_json:
+        output.data(done)
+    else:
+        _show_next(done)
+
+
+@evaluate.command("gate")
+@click.argument("file", required=False, type=_FILE, metavar="[RUN]")
+@click.option("--set", "name", default="own", show_default=True, metavar="SET", help="Vault set whose notes are there.")
+@click.option("--config", multiple=True, metavar="NAME=VALUE", help="A setting of memdir for this run; may repeat.")
+@output.as_json
+def gate_(file: Path | None, name: str, config: tuple[str, ...], as_json: bool) -> None:
+    """Say what a run of several agents costs with the gate and without: prompts that get memories, share of a context.
+
+    RUN is a file of tasks with their prompts; in a checkout 11 tasks of 10 prompts each, in two languages.
+    """
+    run = gated.load(file or sets.find("run"))
+    with output.progress("asking") as bar:
+        report = gated.measure(run, sets.load(name), config_of(config), bar)
+    if as_json:
+        output.data(report)
+    else:
+        _show_gated(report)
 
 
 @evaluate.command("import")
@@ -154,6 +211,54 @@ def _show_replay(report: Mapping[str, Any]) -> None:
     _definitions(report["definitions"])
     head = ("%", *(name.rjust(8) for name in replay.SHOWN), "questions  memories")
     output.table([head, *(_replayed(kind, one) for kind, one in report["kinds"].items())])
+
+
+def _show_own(report: Mapping[str, Any]) -> None:
+    for one in report["samples"]:
+        gone = f", {one['gone']} gone since" if one["gone"] else ""
+        output.show(
+            f"sample of {one['day']}: {output.count(one['messages'], 'message')}{gone}; {one['judged']} judged, "
+            f"{one['by_model']} of them by a model"
+        )
+    output.show(f"next sample from {report['due']} on; {output.count(report['waiting'], 'message')} wait")
+    if report["figures"]["then"]:
+        output.show(f"of {report['judged']} judged, {report['useful']} had something useful\n")
+        _definitions(report["definitions"])
+        head = ("%", *(name.rjust(8) for name in own.SHOWN))
+        rows = [(when, *(f"{100 * held[name]:8.1f}" for name in own.SHOWN)) for when, held in report["figures"].items()]
+        output.table([head, *rows])
+    else:
+        output.say("`memdir eval judge` shows the next message and takes your word")
+    if report["unsure"]:
+        output.say(f"files whose text then is not known, taken as they were next: {len(report['unsure'])}")
+
+
+def _show_next(done: judging.Next) -> None:
+    output.notices(done.notices)
+    if done.message is None:
+        output.show(f"nothing is open; {output.count(done.judged, 'message')} judged")
+        return
+    output.show(f"{done.message.id}  {done.message.ts}\n\n> " + done.message.text[:2_000].replace("\n", "\n> ") + "\n")
+    for number, one in enumerate(done.came, 1):
+        output.show(f"{number}. {one.id}  {one.about}\n   " + " ".join(one.quote.split()))
+    if not done.came:
+        output.show("nothing came")
+    output.say(f"{done.judged} judged, {done.left} open: memdir eval judge '{done.message.id}' y|n|1,3")
+
+
+def _show_gated(report: Mapping[str, Any]) -> None:
+    output.show(
+        f"{report['tasks']} tasks of {report['agents']} agents, {report['prompts']} prompts, over the "
+        f"{report['notes']} files of {report['set']}; memdir {report['memdir']}"
+    )
+    _definitions(report["definitions"])
+    names = [*next(iter(report["ways"].values()))]
+    rows = [(name, *(_gated(name, held[name]) for held in report["ways"].values())) for name in names]
+    output.table([("", *(way.rjust(14) for way in report["ways"])), *rows])
+
+
+def _gated(name: str, value: float) -> str:
+    return f"{value:14.0f}" if name.startswith("tokens") else f"{100 * value:12.1f} %"
 
 
 def _replayed(kind: str, held: Mapping[str, float]) -> tuple[str, ...]:

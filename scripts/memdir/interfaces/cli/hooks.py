@@ -6,11 +6,14 @@ from pathlib import Path
 
 import click
 
-from memdir.app import hook_entries
+from memdir.app import connecting, hook_entries
 from memdir.app import hooks as events
-from memdir.interfaces.cli import output
+from memdir.errors import UsageError
+from memdir.interfaces.cli import connect, output
 
-_client = click.option("--client", type=click.Choice([*events.CLIENTS]), required=True, help="Whose settings.")
+# OpenClaw has no commands as hooks: what it reads at every session and every half hour tells it to call us.
+_TEXTS = {"openclaw": ("instructions", "heartbeat")}
+_client = click.option("--client", type=click.Choice([*events.CLIENTS, *_TEXTS]), required=True, help="Whose settings.")
 _settings = click.option(
     "--settings", type=click.Path(path_type=Path), metavar="FILE", help="The file; else the client's for this user."
 )
@@ -18,7 +21,10 @@ _settings = click.option(
 
 @click.group()
 def hooks() -> None:
-    """Let Claude Code or Codex call `memdir hook` at its events; only our entries of its settings change."""
+    """Let Claude Code or Codex call `memdir hook` at its events; only our entries of its settings change.
+
+    OpenClaw calls no commands at events: lines in the AGENTS.md and HEARTBEAT.md of its workspace tell it what to run.
+    """
 
 
 @hooks.command()
@@ -34,6 +40,10 @@ def install(ctx: click.Context, client: str, settings: Path | None, dry_run: boo
     registered.
     """
     vault = ctx.find_root().obj
+    if client in _TEXTS:
+        told = connecting.connect(client, _asked(client, vault, settings), _now(), dry_run=dry_run)
+        connect.show(told, dry_run=dry_run, as_json=as_json)
+        return
     named = os.fspath(events.served(vault)) if vault else ""
     done = hook_entries.install(client, settings, named, _now(), dry_run=dry_run)
     _show(done, dry_run, as_json)
@@ -44,8 +54,13 @@ def install(ctx: click.Context, client: str, settings: Path | None, dry_run: boo
 @_settings
 @output.dry_run
 @output.as_json
-def remove(client: str, settings: Path | None, dry_run: bool, as_json: bool) -> None:
+@click.pass_context
+def remove(ctx: click.Context, client: str, settings: Path | None, dry_run: bool, as_json: bool) -> None:
     """Take our entries out; what was there stays beside it as a .bak file."""
+    if client in _TEXTS:
+        told = connecting.remove(client, _asked(client, ctx.find_root().obj, settings), _now(), dry_run=dry_run)
+        connect.show(told, dry_run=dry_run, as_json=as_json)
+        return
     _show(hook_entries.remove(client, settings, _now(), dry_run=dry_run), dry_run, as_json)
 
 
@@ -57,6 +72,9 @@ def remove(client: str, settings: Path | None, dry_run: bool, as_json: bool) -> 
 def status(ctx: click.Context, client: str, settings: Path | None, as_json: bool) -> None:
     """Show at which events the client calls us, and whether it calls this memdir."""
     vault = ctx.find_root().obj
+    if client in _TEXTS:
+        connect.show(connecting.status(client, _asked(client, vault, settings)), as_json=as_json)
+        return
     found = hook_entries.status(client, settings, os.fspath(events.served(vault)) if vault else "")
     if as_json:
         output.data(found)
@@ -68,6 +86,14 @@ def status(ctx: click.Context, client: str, settings: Path | None, as_json: bool
         output.show(f"{name} does not call memdir ({found.path})")
     if found.old:
         output.say(f"not as an install would do it now: {', '.join(found.old)}")
+
+
+def _asked(client: str, vault: str | None, settings: Path | None) -> connecting.Asked:
+    if settings is not None:
+        raise UsageError(
+            f"{client} keeps no hooks in a file of settings; its workspace is that of OPENCLAW_WORKSPACE_DIR"
+        )
+    return connecting.Asked(os.fspath(events.served(vault)), only=_TEXTS[client])
 
 
 def _now() -> datetime:

@@ -33,10 +33,11 @@ def scan(ctx: click.Context, workspaces: tuple[Path, ...], since: str, most: int
     if as_json:
         output.data(found)
     else:
-        _show(found, dry_run)
+        show_scan(found, dry_run)
 
 
-def _show(found: "Scan", dry_run: bool) -> None:
+def show_scan(found: "Scan", dry_run: bool) -> None:
+    """Print what a look at workspaces proposed."""
     if found.diff:
         output.show(found.diff)
     for look in found.looks:

@@ -47,8 +47,9 @@ def rebuild(ctx: click.Context, as_json: bool) -> None:
 
 
 def _sync(ctx: click.Context, as_json: bool, **how: Any) -> None:
-    with output.memory(ctx) as opened, output.progress("indexing") as bar:
-        report, done = opened.sync(syncing.Options(wait=opened.settings["sync.lock_wait"], progress=bar, **how))
+    with output.memory(ctx) as opened, output.steps("indexing", "embedding") as (indexing, embedding):
+        options = syncing.Options(wait=opened.settings["sync.lock_wait"], progress=indexing, **how)
+        report, done = opened.sync(options, embedding)
     if as_json:
         output.data({"report": report, "written": done.changed, "notices": done.notices})
         return

@@ -80,6 +80,8 @@ def _scope(asked: dict[str, Any]) -> str:
 def gate(ctx: click.Context, /, message: str, session: str, budget: int, as_json: bool, **asked: Any) -> int:
     """Say whether MESSAGE needs memory, and print it; `-` reads the message from standard input.
 
+    What was said against the answer to a request like it comes first.
+
     Exit code 0: memory was found and is printed, 1: an error, 2: none is needed, 3: it is needed and there is none.
     """
     with output.memory(ctx) as opened:
@@ -117,8 +119,9 @@ def take_up(
 def start(ctx: click.Context, /, budget: int, as_json: bool, **asked: Any) -> None:
     """Print what a session begins with, and make today's log where it is missing.
 
-    SOUL.md and USER.md where there are any, MEMORY.md, the logs of today and yesterday, open loops, notes named as the
-    working directory. What does not fit the budget is named. An adopted vault gets no log, unless `log.path` is set.
+    SOUL.md and USER.md where there are any, MEMORY.md, the persona, the brief, the logs of today and yesterday, open
+    loops, notes named as the working directory, and which checkpoint there is. What does not fit the budget is named.
+    An adopted vault gets no log, unless `log.path` is set.
     """
     with output.memory(ctx) as opened:
         found = opened.start(cwd=Path.cwd(), budget=budget, scope=_scope(asked))

@@ -46,7 +46,7 @@ def turns(command: click.decorators.FC) -> click.decorators.FC:
             metavar="ID",
             help="Nothing that this conversation said; MEMDIR_SESSION_ID sets it.",
         ),
-        click.option("--session", metavar="ID", help="Only what this conversation said."),
+        click.option("--session", metavar="ID", help="Only what a conversation said: its id, or the beginning of it."),
     ):
         command = option(command)
     return command

@@ -8,6 +8,7 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,8 @@ from memdir import text
 from memdir.errors import UsageError
 
 if TYPE_CHECKING:
+    from rich.progress import TaskID
+
     from memdir.app.memory import Memory
     from memdir.app.writing import Done
 
@@ -135,20 +138,34 @@ def stdin_text(given: str | None) -> str:
 @contextlib.contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
     """A progress bar on a terminal, nothing elsewhere."""
+    with steps(what) as (bar,):
+        if bar:
+            bar(0, 0)
+        yield bar
+
+
+@contextlib.contextmanager
+def steps(*names: str) -> Iterator[list[Callable[[int, int], None] | None]]:
+    """A progress bar for each step, shown when the step begins to tell of itself; on a terminal, nothing elsewhere."""
     if not sys.stderr.isatty():
-        yield None
+        yield [None] * len(names)
         return
     from rich.console import Console
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda n, total: bar.update(task, completed=n, total=total)
+        tasks = [bar.add_task(name, total=None, visible=False) for name in names]
+
+        def told(task: "TaskID", n: int, total: int) -> None:
+            bar.update(task, completed=n, total=total or None, visible=True)
+
+        yield [partial(told, task) for task in tasks]
 
 
-def table(rows: Sequence[Sequence[str]]) -> None:
+def table(rows: Sequence[Sequence[str]], heads: Sequence[str] = ()) -> None:
     """Columns of plain text, the last one unpadded; wide signs take two places. A cell that is wider than the terminal
-    (else 80 columns) runs on, and does not push the others away."""
+    (else 80 columns) runs on, and does not push the others away. `heads`: over the columns, on a terminal."""
+    rows = [heads, *rows] if heads and rows and sys.stdout.isatty() else rows
     most = _columns()
     wide = [[sum(unicodedata.east_asian_width(sign) in "WF" for sign in cell) for cell in row] for row in rows]
     widths = (

@@ -1,16 +1,24 @@
 """Commands about conversations and what other tools hold: ingest, import, sessions."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from memdir.app.importing import KINDS, Asked
 from memdir.app.ingesting import Ingested
-from memdir.app.scopes import VARIABLE
+from memdir.app.scopes import VARIABLE, of_folder
 from memdir.errors import BadData
+from memdir.interfaces.cli import capture as captures
 from memdir.interfaces.cli import output
+
+if TYPE_CHECKING:
+    from memdir.app.heard import Captured
+
+FIRST = 3  # files of a kind that a dry run names
+_verbose = click.option("--verbose", is_flag=True, help="Of a dry run, the text of every file.")
 
 
 @click.command()
@@ -18,9 +26,12 @@ from memdir.interfaces.cli import output
 @click.option("--source", default="", metavar="NAME", help="What the transcript comes from. Default: jsonl.")
 @click.option("--scope", default="", envvar=VARIABLE, help="Scope of new conversations; else that of the lines.")
 @output.dry_run
+@_verbose
 @output.as_json
 @click.pass_context
-def ingest(ctx: click.Context, file: Path, source: str, scope: str, dry_run: bool, as_json: bool) -> None:
+def ingest(
+    ctx: click.Context, file: Path, source: str, scope: str, dry_run: bool, verbose: bool, as_json: bool
+) -> None:
     """Take the turns of FILE (a folder: of its `.jsonl` files; `-`: standard input) into session files, each once.
 
     A line is `{"session_id", "speaker", "text", "ts", "uuid"?, "caption"?, "scope"?}`. A turn that is there already is
@@ -32,7 +43,7 @@ def ingest(ctx: click.Context, file: Path, source: str, scope: str, dry_run: boo
         else:
             with click.open_file(str(file), "rb") as stream:
                 done = opened.ingest(stream, source=source, scope=scope, dry_run=dry_run)
-    _show(done, dry_run=dry_run, as_json=as_json)
+    _show(done, dry_run=dry_run, verbose=verbose, as_json=as_json)
 
 
 @click.command("import", epilog=f"SOURCE is one of {', '.join(KINDS)}.")
@@ -41,9 +52,19 @@ def ingest(ctx: click.Context, file: Path, source: str, scope: str, dry_run: boo
 @click.option("--since", default="", metavar="DAY", help="Leave out what is dated before it.")
 @click.option("--limit", type=click.IntRange(0), default=0, help="Conversations and notes at most; 0: all.")
 @click.option("--scope", default="", envvar=VARIABLE, help="Scope of what comes in.")
+@click.option("--scope-from-cwd", is_flag=True, help="The scope named as the git repository round here.")
+@click.option("--resume", is_flag=True, expose_value=False, help="Go on where an import stopped; every import does.")
 @click.option("--tools", is_flag=True, help="Also what tools were given and gave back.")
 @click.option("--thoughts", is_flag=True, help="Also what a model thought.")
+@click.option(
+    "--capture",
+    type=click.Choice(["none", "rules"]),
+    default="none",
+    show_default=True,
+    help="Also keep what you said in the conversations that come in.",
+)
 @output.dry_run
+@_verbose
 @output.as_json
 @click.pass_context
 def import_(
@@ -53,9 +74,12 @@ def import_(
     since: str,
     limit: int,
     scope: str,
+    scope_from_cwd: bool,
     tools: bool,
     thoughts: bool,
+    capture: str,
     dry_run: bool,
+    verbose: bool,
     as_json: bool,
 ) -> None:
     """Bring PATH in: a file, a folder or a zip archive of another tool, or documents. SOURCE names what it is and may
@@ -73,11 +97,13 @@ def import_(
     """
     if path is None:
         source, path = "", Path(source)
+    scope = (of_folder(Path.cwd()) if scope_from_cwd else "") or scope
     asked = Asked(since=since, limit=limit, scope=scope, tools=tools, thoughts=thoughts)
     with output.memory(ctx) as opened, output.progress("import") as bar:
         told = (lambda count: bar(count, 0)) if bar else None
         done = opened.bring(source, path, asked, dry_run=dry_run, progress=told)
-    _show(done, dry_run=dry_run, as_json=as_json)
+        kept = opened.capture_from(done.files, scope) if capture == "rules" and not dry_run else None
+    _show(done, dry_run=dry_run, verbose=verbose, as_json=as_json, kept=kept)
 
 
 @click.command()
@@ -111,12 +137,24 @@ def forget(ctx: click.Context, id_: str, origin: str, derived: bool, yes: bool, 
         output.say("nothing was deleted; run again with --yes. There is no undo")
 
 
-def _show(done: Ingested, *, dry_run: bool, as_json: bool) -> None:
+def _show(done: Ingested, *, dry_run: bool, verbose: bool, as_json: bool, kept: "Captured | None" = None) -> None:
+    """What came in, and what was captured of it."""
     if as_json:
-        output.data(done)
+        output.data({**asdict(done), "captured": kept} if kept else done)
         return
-    if done.diff:
+    _say(done, dry_run, verbose=verbose)
+    if kept:
+        captures.show(kept, dry_run)
+    known = done.known + done.notes_known
+    if done.bad and not (known or done.turns or done.notes or done.proposed):
+        raise BadData(f"nothing of {done.source} could be read")
+
+
+def _say(done: Ingested, dry_run: bool, *, verbose: bool) -> None:
+    if verbose and done.diff:
         output.show(done.diff)
+    elif dry_run:
+        _planned(done.files)
     parts = []
     if done.turns or done.known or not any((done.notes, done.proposed, done.notes_known, done.entries)):
         parts.append(f"{output.count(done.turns, 'turn')} of {output.count(done.sessions, 'session')}")
@@ -133,8 +171,17 @@ def _show(done: Ingested, *, dry_run: bool, as_json: bool) -> None:
     output.notices([f"{one.where}: {one.why}" for one in done.problems] + done.notices)
     if done.proposed and not dry_run:
         output.say("`memdir inbox list` shows what waits for your word")
-    if done.bad and not (known or done.turns or done.notes or done.proposed):
-        raise BadData(f"nothing of {done.source} could be read")
+
+
+def _planned(files: Sequence[str]) -> None:
+    """What a dry run would write, by folder of kind, the first few files of each by name."""
+    kinds: dict[str, list[str]] = {}
+    for path in files:
+        kinds.setdefault("/".join(path.split("/")[:2]) if path.count("/") > 1 else "", []).append(path)
+    for kind, paths in sorted(kinds.items()):
+        first = [path.removeprefix(f"{kind}/") for path in paths[:FIRST]]
+        more = [f"{len(paths) - FIRST} more"] if len(paths) > FIRST else []
+        output.show(f"{kind or '.'}: {output.count(len(paths), 'file')}: {', '.join([*first, *more])}")
 
 
 @click.group()
@@ -161,7 +208,7 @@ def list_(ctx: click.Context, limit: int, offset: int, as_json: bool) -> None:
     output.notices(found["notices"])
     keys = ("id", "source", "started", "turns")
     rows = [(*(str(one[key]) for key in keys), ", ".join(one["speakers"]), one["name"]) for one in found["sessions"]]
-    output.table(rows)
+    output.table(rows, heads=(*keys, "speakers", "title"))
     if (left := found["total"] - offset - len(found["sessions"])) > 0:
         output.say(f"{left} more: --offset {offset + limit}")
 

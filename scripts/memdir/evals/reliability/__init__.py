@@ -1,0 +1,1 @@
+"""Nothing is lost: what memdir promises of its files, shown by runs that anybody can repeat."""

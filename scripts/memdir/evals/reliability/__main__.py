@@ -1,0 +1,116 @@
+"""`memdir-reliability`: runs rows and says what they found; the exit code is 1 when there was a fault.
+
+Everything happens below a temporary folder, with settings and cache of its own.
+"""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from memdir.evals import retrieval
+from memdir.evals.reliability import peers, results
+from memdir.evals.reliability.results import Result
+from memdir.evals.reliability.table import ROWS
+
+
+def run(row: str, scale: float, seed: int, place: Path) -> Result:
+    """One row at a part of its full count, at least 1, in an empty folder of its own."""
+    line = ROWS[row]
+    made = Result(row, line.title, line.shows, line.units, line.full, seed, results.today(), 0.0, 0.0)
+    made.versions = results.versions()
+    folder = place / row.lower()
+    folder.mkdir()
+    began, used = time.perf_counter(), _cpu()
+    made.take(line.run(max(1, round(line.full * scale)), seed, folder))
+    made.cpu, made.wall = round(_cpu() - used, 1), round(time.perf_counter() - began, 1)
+    return made
+
+
+def compare(python: str, rows: Sequence[str], scale: float, seed: int, place: Path) -> Iterator[Result]:
+    """The rows of `peers` that are asked for, on each store, in folders of their own."""
+    for row in rows:
+        for name, make in peers.stores(python).items() if row in peers.PEERS else ():
+            work, full, units = peers.PEERS[row]
+            folder = place / f"{row}-{name}"
+            folder.mkdir()
+            store = make(folder)
+            shows = " ".join((work.__doc__ or "").split())
+            made = Result(row, store.name, shows, units, full, seed, results.today(), 0.0, 0.0)
+            began = time.perf_counter()
+            made.take(work(store, max(4, round(full * scale)), seed, folder))
+            made.wall = round(time.perf_counter() - began, 1)
+            yield made
+
+
+def _cpu() -> float:
+    """CPU seconds of this process and the children that have ended."""
+    return sum(os.times()[:4])
+
+
+def _asked(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="memdir-reliability", description=__doc__)
+    parser.add_argument("--rows", default=",".join(ROWS), help="names of rows, with commas between; else all")
+    parser.add_argument("--scale", type=float, default=1.0, help="part of the full counts")
+    parser.add_argument("--seed", type=int, default=20261130)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--write", type=Path, metavar="FOLDER", help="keep the results and the page there")
+    parser.add_argument("--peers", metavar="PYTHON", help="run R4, R5, R8, R10, S1 on memdir and on basic-memory,"
+                        " which this interpreter has")  # fmt: skip
+    parser.add_argument("--list", action="store_true", help="say what each row shows, run nothing")
+    asked = parser.parse_args(arguments)
+    asked.rows = [row.strip().upper() for row in asked.rows.split(",") if row.strip()]
+    if unknown := [row for row in asked.rows if row not in ROWS]:
+        parser.error(f"no row {', '.join(unknown)}; there are {', '.join(ROWS)}")
+    return asked
+
+
+def main(arguments: Sequence[str]) -> int:
+    asked = _asked(arguments)
+    if asked.list:
+        sys.stdout.writelines(f"{row:4} {one.full:>7,} {one.units}: {one.shows}\n" for row, one in ROWS.items())
+        return 0
+    if not hasattr(os, "fork"):
+        sys.stderr.write("memdir-reliability needs fork and kill: Linux, macOS or another Unix\n")
+        return 2
+    done: dict[str, Result] = {}
+    with tempfile.TemporaryDirectory(prefix="memdir-reliability-") as folder:
+        place = Path(folder).resolve()
+        retrieval.apart(os.fspath(place))
+        if asked.peers:
+            return _peers(asked, place)
+        for row in asked.rows:
+            done[row] = run(row, asked.scale, asked.seed, place)
+            if asked.write:
+                results.write(asked.write, done, list(ROWS))
+            if not asked.json:
+                sys.stdout.writelines(f"{line}\n" for line in results.told([done[row]]))
+                sys.stdout.flush()
+    if asked.json:
+        sys.stdout.write(json.dumps([asdict(one) for one in done.values()], ensure_ascii=False, indent=1) + "\n")
+    return int(any(one.faults for one in done.values()))
+
+
+def _peers(asked: argparse.Namespace, place: Path) -> int:
+    done: list[Result] = []
+    for one in compare(os.path.abspath(asked.peers), asked.rows, asked.scale, asked.seed, place):
+        done.append(one)
+        if asked.write:
+            results.write_peers(asked.write, done, list(ROWS))
+        sys.stdout.writelines(f"{line}\n" for line in results.told([one]))
+        sys.stdout.flush()
+    return int(any(one.faults for one in done if one.title.startswith("memdir")))
+
+
+def entry() -> None:
+    """The console command."""
+    sys.exit(main(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    entry()

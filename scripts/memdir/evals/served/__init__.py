@@ -1,0 +1,1 @@
+"""What a server stands: load, noise, several writers, and how soon it answers. `python -m memdir.evals.served`."""

@@ -1,0 +1,1 @@
+"""Transcripts that agents write: sessions of Claude Code, Codex and OpenClaw, read into turns."""

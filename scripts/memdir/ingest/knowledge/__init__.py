@@ -1,0 +1,1 @@
+"""What was written down elsewhere: folders of markdown, memories of other tools and documents, read into notes."""
