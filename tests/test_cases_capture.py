@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from llm.server import Server, scripted
 
 from driver import Run
+from memdir.evals.scripted import Server, scripted
 from memdir.vault import injected
 
 CASES = Path(__file__).parent / "cases"

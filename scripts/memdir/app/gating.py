@@ -126,7 +126,7 @@ def _left(memory: "Memory", text: str, where: Where) -> tuple[list[fenced.Piece]
 def _log_left(memory: "Memory", said: str, ids: Sequence[str]) -> None:
     """A line in the log of recalls, by which a use knows what came beside it."""
     if ids:
-        recalled.keep(memory, recalled.Recalled("", said, recalled.CONTINUE, tuple(ids)), memory.vault.place)
+        recalled.keep(memory, recalled.Recalled("", said, recalled.CONTINUE, tuple(ids)))
 
 
 def quoted(found: Sequence[Evidence], budget: int) -> tuple[str, list[str]]:
