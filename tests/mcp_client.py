@@ -59,8 +59,7 @@ def desk(root: Path, now: Callable[[], datetime] | None = None, **choices: Any) 
     """A vault served in this process, its first index made."""
     made = Desk(root, Choices(**choices), now)
     try:
-        while made.looks.making:
-            made._stopped.wait(0.01)
+        assert made.looks.made.wait(60)
         yield made
     finally:
         made.close(wait=10)

@@ -226,6 +226,17 @@ def test_readme_tour_runs_and_prints_what_it_says() -> None:
         assert _masked(output) == _masked(printed), f"{command}: run `python -m memdir.interfaces.reference --tour`"
 
 
+@UNIX
+def test_readme_session_runs_and_prints_what_it_says() -> None:
+    pytest.importorskip("mcp", reason="MCP is an extra: pip install 'memdir[mcp]'")
+    shown = list(_shown(reference.tour(text("README.md"), "session")))
+    results = list(reference.run_tour([command for command, _ in shown]))
+    assert [code for code, _ in results] == [0] * len(shown)
+    for (command, printed), (_, output) in zip(shown, results, strict=True):
+        lines = [[_masked(line) for line in said.strip().split("\n")] for said in (output, printed)]
+        assert lines[0] == lines[1], f"{command}: run `python -m memdir.interfaces.reference --session`"
+
+
 def _shown(blocks: list[str]) -> Iterator[tuple[str, str]]:
     """Command lines of the tour with what the README prints under them."""
     for block in blocks:

@@ -32,6 +32,13 @@ def looked(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return times
 
 
+def whole() -> Looks:
+    """Of a server whose first index is made."""
+    looks = Looks()
+    looks.made.set()
+    return looks
+
+
 def ask(memory: Served, words: str = "pump") -> list[str]:
     return [one.path for one in memory.recall(Question(words, Filters(), 5)).evidence]
 
@@ -42,7 +49,7 @@ def write(root: Path, name: str, text: str) -> None:
 
 def test_a_question_is_answered_by_a_look_that_began_after_it(vault: Vault, looked: list[float]) -> None:
     root = vault()
-    with Served(root, Looks()) as memory:
+    with Served(root, whole()) as memory:
         memory.begin("", time.monotonic())
         assert ask(memory) == []
         first = len(looked)
@@ -55,7 +62,7 @@ def test_a_question_is_answered_by_a_look_that_began_after_it(vault: Vault, look
 
 
 def test_threads_share_a_look(vault: Vault, looked: list[float]) -> None:
-    root, looks = vault(), Looks()
+    root, looks = vault(), whole()
     write(root, "a.md", "# A\n\npump\n")
     found: list[list[str]] = []
     asked = time.monotonic()
@@ -75,7 +82,7 @@ def test_threads_share_a_look(vault: Vault, looked: list[float]) -> None:
 
 
 def test_an_open_reader_is_kept_until_the_index_is_another(vault: Vault) -> None:
-    root, looks = vault(), Looks()
+    root, looks = vault(), whole()
     write(root, "a.md", "# A\n\npump\n")
     time.sleep(diff.RACY_NS / 1e9 + 0.1)  # a file as young as the index is read again at each look
     with Served(root, looks) as one, Served(root, looks) as other:
@@ -96,7 +103,7 @@ def test_an_open_reader_is_kept_until_the_index_is_another(vault: Vault) -> None
 
 def test_a_reader_is_not_kept_over_what_others_indexed(vault: Vault) -> None:
     """The index is brought up to date by somebody else, so that the own look finds nothing to do."""
-    root, looks = vault(), Looks()
+    root, looks = vault(), whole()
     write(root, "a.md", "# A\n\npump\n")
     with Served(root, looks) as one, Memory(root) as other:
         one.begin("", time.monotonic())
@@ -108,7 +115,7 @@ def test_a_reader_is_not_kept_over_what_others_indexed(vault: Vault) -> None:
 
 
 def test_while_the_first_index_is_made_the_files_are_searched(vault: Vault) -> None:
-    root, looks = vault(), Looks(making=True)
+    root, looks = vault(), Looks(since=0)
     write(root, "a.md", "# A\n\npump\n")
     with Served(root, looks) as memory:
         memory.begin("", time.monotonic())
@@ -116,7 +123,7 @@ def test_while_the_first_index_is_made_the_files_are_searched(vault: Vault) -> N
         assert [one.path for one in answer.evidence] == ["memory/ref/a.md"]
         assert any(serving.INCOMPLETE in notice for notice in answer.notices)
         memory.catch_up()
-        assert not looks.making
+        assert looks.made.is_set()
         memory.begin("", time.monotonic())
         assert memory.recall(Question("pump", Filters(), 5)).notices == []
 
@@ -125,13 +132,13 @@ def test_catching_up_writes_no_file_of_the_vault(vault: Vault, tree: Callable[[P
     root = vault()
     write(root, "a.md", "# A\n\npump\n")
     before = tree(root)
-    with Served(root, Looks()) as memory:
+    with Served(root, whole()) as memory:
         memory.catch_up()
     assert tree(root) == before
 
 
 def test_more_than_a_recall_reads_is_left_to_the_background(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    root, looks = vault(), Looks()
+    root, looks = vault(), whole()
     with Served(root, looks) as memory:
         memory.begin("", time.monotonic())
         assert ask(memory) == []
@@ -146,7 +153,7 @@ def test_a_caller_of_a_scope_names_what_is_of_it_alone(vault: Vault) -> None:
     root = vault()
     write(root, "a.md", "---\nscope: atlas\n---\n# A\n")
     write(root, "b.md", "# B\n")
-    with Served(root, Looks()) as memory:
+    with Served(root, whole()) as memory:
         assert memory.seen("memory/ref/a.md", ["atlas"]) == "memory/ref/a.md"
         assert memory.seen("memory/ref/b.md", []) == "memory/ref/b.md"
         said = []

@@ -1,7 +1,7 @@
 """A vault as a server opens it, once for each of its threads.
 
-Many questions at once share one look at the files: an answer needs no look younger than its question. While a first
-index is being made nobody waits for it: answers come from a scan and say so.
+Many questions at once share one look at the files: an answer needs no look younger than its question. A first index
+that takes longer than a moment is not waited for: answers come from a scan and say so.
 """
 
 import threading
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from memdir.index.values import Progress
 
 INCOMPLETE = "index incomplete: it is being made, so that the files were searched directly"
+EARLY = 1.5  # seconds from the start in which a question waits for a first index: most are made in that time
 WAIT = 2.0  # seconds for the lock of the index: a server need not answer as fast as a command
 
 
@@ -32,7 +33,8 @@ class Looks:
     lock: threading.Lock = field(default_factory=threading.Lock)
     began: float = -1.0  # when the last look that found everything began
     said: list[str] = field(default_factory=list)
-    making: bool = False  # a first index is being made
+    made: threading.Event = field(default_factory=threading.Event)  # there is a first index
+    since: float = field(default_factory=time.monotonic)
     behind: threading.Event = field(default_factory=threading.Event)  # more is to be read than a recall reads
 
 
@@ -68,23 +70,30 @@ class Served(Memory):
         meant: AbstractSet[str] = frozenset(),
         progress: "Progress | None" = None,
     ) -> tuple[bool, list[str]]:
-        if self.looks.making:
+        if not self.looks.made.wait(max(0.0, self.looks.since + EARLY - time.monotonic())):
             self.drop_reader()
             return False, [INCOMPLETE]
         if meant or wait is not None:
             return super().freshen(wait=wait, most=most, meant=meant, progress=progress)
-        with self.looks.lock:
-            fresh, said = True, list(self.looks.said)
-            if self.looks.began < self.asked:
-                began = time.monotonic()
-                fresh, said = self._look(most)
-                if fresh:
-                    self.looks.began, self.looks.said = began, said
-                elif "wait to be indexed" in "".join(said):
-                    self.looks.behind.set()
+        fresh, said = True, self.looks.said
+        if self.looks.began < self.asked:
+            with self.looks.lock:
+                fresh, said = self._shared(most)
         if (shape := self._shape()) != self._seen or not fresh:
             self.drop_reader()
         self._seen = shape
+        return fresh, list(said)
+
+    def _shared(self, most: int | None) -> tuple[bool, list[str]]:
+        """What a look says that began after the question came: another's, else one's own."""
+        if self.looks.began >= self.asked:
+            return True, self.looks.said
+        began = time.monotonic()
+        fresh, said = self._look(most)
+        if fresh:
+            self.looks.said, self.looks.began = said, began
+        elif "wait to be indexed" in "".join(said):
+            self.looks.behind.set()
         return fresh, said
 
     def _look(self, most: int | None) -> tuple[bool, list[str]]:
@@ -136,8 +145,9 @@ class Served(Memory):
             super().freshen(wait=self.settings["sync.lock_wait"], most=None)
             self.top_up(local=True, most=self.settings["embedder.sync_most"])
         finally:
-            self.looks.making = self.looks.making and not self.indexed()
-            if self.looks.making:  # another memdir is making it
+            if self.looks.made.is_set() or self.indexed():
+                self.looks.made.set()
+            else:  # another memdir is making it
                 self.looks.behind.set()
             self.drop_reader()
 

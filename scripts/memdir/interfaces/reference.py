@@ -1,7 +1,8 @@
 """The generated documents: `references/cli.md`, `references/settings.md`, and the recorded tour of the README.
 
 `python -m memdir.interfaces.reference` writes the two, `--tour` runs every command of the tour in a temporary
-folder and puts what it printed back into README.md. Works in a checkout only; the tests compare the results.
+folder and puts what it printed back into README.md, `--session` those of the session of an MCP client. Works in a
+checkout only; the tests compare the results.
 """
 
 import os
@@ -23,7 +24,6 @@ HOME = "/home/you"  # what stands in the README for the temporary folder of the 
 CLOCK = "2026-11-29T09:30:00+00:00"
 _BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 _AT = re.compile(r"# at (\d{4}-\d\d-\d\d) (\d\d:\d\d)$")
-_TOUR = re.compile(r"<!-- tour -->.*?<!-- /tour -->", re.DOTALL)
 
 
 def cli_markdown() -> str:
@@ -173,18 +173,24 @@ def _default(value: object) -> str:
     return "" if value in ("", []) else f"`{str(value).lower() if isinstance(value, bool) else value}`"
 
 
-def tour(readme: str) -> list[str]:
-    """The console blocks of the README's tour."""
-    found = _TOUR.search(readme)
+def tour(readme: str, name: str = "tour") -> list[str]:
+    """The console blocks of the README's tour, or of what is called otherwise."""
+    found = _between(name).search(readme)
     assert found
     return _BLOCK.findall(found.group())
 
 
-def recorded(readme: str) -> str:
-    """The README with the output of its tour made anew."""
-    lines = [line for block in tour(readme) for line in block.split("\n")]
+def _between(name: str) -> re.Pattern[str]:
+    return re.compile(rf"<!-- {name} -->.*?<!-- /{name} -->", re.DOTALL)
+
+
+def recorded(readme: str, name: str) -> str:
+    """The README with the output of a tour made anew."""
+    lines = [line for block in tour(readme, name) for line in block.split("\n")]
     results = run_tour([line[2:] for line in lines if line.startswith("$ ")])
-    return _TOUR.sub(lambda found: _BLOCK.sub(lambda block: _replayed(block.group(), results), found.group()), readme)
+    return _between(name).sub(
+        lambda found: _BLOCK.sub(lambda block: _replayed(block.group(), results), found.group()), readme
+    )
 
 
 def _replayed(block: str, results: Iterator[tuple[int, str]]) -> str:
@@ -235,14 +241,15 @@ def _with_folders(home: str, commands: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def main(argv: list[str]) -> None:
-    """Write the generated documents; with `--tour` also the recorded output of the README."""
+    """Write the generated documents; with `--tour` or `--session` also the recorded output of the README."""
     if not (PROJECT / "SKILL.md").is_file():
         sys.exit("the documents are made in a checkout of memdir, not in an installed package")
     (PROJECT / "references" / "cli.md").write_text(cli_markdown(), "utf-8")
     (PROJECT / "references" / "settings.md").write_text(settings_markdown(), "utf-8")
-    if "--tour" in argv:
-        readme = PROJECT / "README.md"
-        readme.write_text(recorded(readme.read_text("utf-8")), "utf-8")
+    readme = PROJECT / "README.md"
+    for name in ("tour", "session"):
+        if f"--{name}" in argv:
+            readme.write_text(recorded(readme.read_text("utf-8"), name), "utf-8")
 
 
 if __name__ == "__main__":

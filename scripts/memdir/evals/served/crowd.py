@@ -50,16 +50,16 @@ def run(root: Path, env: Mapping[str, str], seconds: float) -> Crowd:
         [sys.executable, "-m", "memdir", "--vault", os.fspath(root), "watch", "--json"],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(env),
     )  # fmt: skip
-    until = time.monotonic() + seconds
     try:
         with contextlib.ExitStack() as held:
+            served = [held.enter_context(web(root, env)) for _ in range(2)]
+            clients = [Web(port, token) for port, token, _ in served for _ in range(2)]
+            until = time.monotonic() + seconds
             threads = [threading.Thread(target=_type, args=(root, env, until, marks, done))]
-            for name in ("one", "two"):
-                port, token, _ = held.enter_context(web(root, env))
-                threads += [
-                    threading.Thread(target=_serve, args=(f"{name}{n}", Web(port, token), until, marks, done))
-                    for n in range(2)
-                ]
+            threads += [
+                threading.Thread(target=_serve, args=(who, client, until, marks, done))
+                for who, client in zip(("one0", "one1", "two0", "two1"), clients, strict=True)
+            ]
             for thread in threads:
                 thread.start()
             for thread in threads:
@@ -75,7 +75,7 @@ def _serve(who: str, client: Web, until: float, marks: Marks, done: Crowd) -> No
     """Mixed work by one client of a server."""
     chance = random.Random(who)
     number = 0
-    while time.monotonic() < until:
+    while not number or time.monotonic() < until:
         number += 1
         mark = f"mark{who}x{number}x"
         act = chance.choice(("log", "log", "append", "note", "fact", "recall", "recall", "observation"))

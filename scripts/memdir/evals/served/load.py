@@ -16,7 +16,7 @@ EVERY = 1.0  # seconds between two looks at the memory
 
 @dataclass(slots=True)
 class Load:
-    """Milliseconds of a recall; megabytes of the server after a tenth of the time and at the end, and the most."""
+    """Milliseconds of a recall; megabytes of the server ten times over, the last at the end."""
 
     clients: int
     seconds: float
@@ -26,9 +26,7 @@ class Load:
     p95: float = 0.0
     p99: float = 0.0
     ratio: float = 0.0
-    early_mb: float = 0.0
-    late_mb: float = 0.0
-    most_mb: float = 0.0
+    megabytes: list[float] = field(default_factory=list)
 
 
 def run(root: Path, env: Mapping[str, str], questions: Sequence[str], clients: int, seconds: float) -> Load:
@@ -71,7 +69,5 @@ def run(root: Path, env: Mapping[str, str], questions: Sequence[str], clients: i
         round(ordered[math.ceil(share * len(ordered)) - 1] * 1e3, 1) for share in (0.5, 0.95, 0.99)
     )
     done.ratio = round(done.p99 / done.p50, 2) if done.p50 else 0.0
-    done.early_mb, done.late_mb, done.most_mb = (
-        round(one, 1) for one in (sizes[len(sizes) // 10], sizes[-1], max(sizes))
-    )
+    done.megabytes = [round(sizes[len(sizes) * part // 10 - 1], 1) for part in range(1, 11)]
     return done

@@ -1,7 +1,7 @@
 """Commands that serve a vault to other programs: mcp, serve. Need the extra `[mcp]`, imported when they are called."""
 
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import click
 
@@ -23,19 +23,30 @@ _scope = click.option(
 @click.command()
 @_read_only
 @_scope
+@click.option(
+    "--script", type=click.File("r", encoding="utf-8"), help="Be the client: make the calls of this file, `-`: stdin."
+)
 @click.pass_context
-def mcp(ctx: click.Context, read_only: bool, scope: str) -> None:
+def mcp(ctx: click.Context, read_only: bool, scope: str, script: IO[str] | None) -> None:
     """Serve the vault to one MCP client over standard input and output, until the client goes.
 
     Clients start this command by themselves. Standard output carries the protocol and nothing else.
+
+    With --script it starts such a server, calls its tools and prints their answers: a line of the file is a tool and
+    its arguments, `memory_recall {"query": "cache"}`.
     """
     root, now = vaults.discover(ctx.find_root().obj, Path.cwd()), output.now()
-    pipe = wire.Wire(*wire.taken())
+    pipe = None if script else wire.Wire(*wire.taken())
     try:
-        from memdir.interfaces.mcp import stdio
+        from memdir.interfaces.mcp import session, stdio
     except ModuleNotFoundError as error:
         raise UsageError(NEEDED) from error
-    stdio.run(root, now, Choices(read_only, scope), pipe)
+    if pipe is None:
+        session.run(
+            root, ["--read-only"] * read_only + ["--scope", scope], script.read() if script else "", output.show
+        )
+    else:
+        stdio.run(root, now, Choices(read_only, scope), pipe)
 
 
 @click.command()

@@ -47,8 +47,8 @@ class Desk:
         self._stopped = threading.Event()
         self.busy = 0  # calls that write, under way or waiting
         with Served(self.root, self.looks, now=self.now) as first:  # what cannot be opened is told at once
-            self.looks.making = not first.indexed()
-            self.own = first.own
+            if first.indexed():
+                self.looks.made.set()
         work = [(self._serve, self._questions)] * READERS + [(self._serve, self._changes)]
         self._threads = [threading.Thread(target=each, args=(jobs,), daemon=True) for each, jobs in work]
         self._threads.append(threading.Thread(target=self._follow, daemon=True))
@@ -57,7 +57,7 @@ class Desk:
 
     def _follow(self) -> None:
         """Make the first index, and read what has changed where that is more than an answer may wait for."""
-        if self.looks.making:
+        if not self.looks.made.is_set():
             self.looks.behind.set()
         while not self._stopped.is_set():
             self.looks.behind.wait()
@@ -68,7 +68,7 @@ class Desk:
                 with Served(self.root, self.looks, now=self.now) as memory:
                     memory.catch_up()
             except (MemdirError, OSError):
-                self.looks.making = False  # an answer says what is wrong
+                self.looks.made.set()  # an answer says what is wrong
             self._stopped.wait(AGAIN)
 
     def _serve(self, jobs: Jobs) -> None:

@@ -134,9 +134,10 @@ class Reading:
 
     def _status(self, memory: Served) -> Status:
         caller, choices = CALLER.get(), self._desk.choices
-        index = "incomplete: it is being made" if memory.looks.making else "whole"
+        made = memory.looks.made.is_set()
+        index = "whole" if made else "incomplete: it is being made"
         counts: dict[str, int] = {}
-        if not memory.looks.making and not caller.scopes:
+        if made and not caller.scopes:
             held = memory.stats()
             counts = {**held["by_type"], **{key: held[key] for key in ("files", "passages", "turns", "problems")}}
         rights = sorted(caller.rights & {"read"} if choices.read_only else caller.rights)
