@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from memdir.app import plans, runs
 from memdir.errors import Conflict, MemdirError, Unusable
+from memdir.index import generation
 from memdir.vault import draft, edits, fields, layout, loops, memory_md, note, secrets, store
 from memdir.vault.fields import Value
 
@@ -189,8 +190,10 @@ def _entries(memory: "Memory") -> list[memory_md.Entry]:
     keys = "path, name, type, hook, described, importance, date, mtime_ns"
     try:
         source = memory.open_reader(verified=False)
-    except Unusable:  # another memdir is half way through a commit
-        source = memory.current()
+    except Unusable:
+        if generation.current(memory.vault.place) is None:
+            raise
+        source = memory.current()  # another memdir is half way through a commit
     rows = source.rows(f"SELECT {keys} FROM files WHERE kind = 'note' AND NOT archived")
     entries = [memory_md.Entry(*row) for row in rows]
     listing = memory.root.walk(memory.vault.rules.skip)
