@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from llm.server import scripted
 
 import driver
 from mcp_client import Talk, desk, talk, web_server
+from memdir.evals.scripted import scripted
 from memdir.interfaces.mcp import shapes
 from watcher import until
 

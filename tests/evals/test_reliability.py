@@ -19,8 +19,8 @@ from memdir.vault.disk.syscalls import sys_calls
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the rows fork and kill")
 # Row → how many of its units a test runs: together under a minute of CPU.
 SHORT = {
-    "R1": 100, "R2": 3, "R3": 12, "R4": 60, "R5": 80, "R6": 4, "R7": 1_000, "R8": 1_000, "R9": 60, "R10": 16, "R11": 2,
-    "R12": 10, "R13": 6, "R14": 300, "R16": 3, "R17": 3, "S1": 12, "S2": 60, "S3": 6, "S4": 9, "S6": 25, "S7": 40,
+    "R1": 100, "R2": 3, "R3": 6, "R4": 60, "R5": 80, "R6": 3, "R7": 1_000, "R8": 1_000, "R9": 60, "R10": 16, "R11": 2,
+    "R12": 10, "R13": 6, "R14": 300, "R16": 3, "R17": 3, "S1": 8, "S2": 60, "S3": 4, "S4": 9, "S6": 25, "S7": 40,
     "S8": 2, "S9": 24,
 }  # fmt: skip
 SEED = 7

@@ -170,7 +170,8 @@ def together(count: int, seed: int, place: Path) -> Outcome:
 def _asks(memory: Memory, number: int) -> None:
     answer = memory.recall(Question(f"number{number}x", Filters(), 3))
     assert answer.evidence, f"nothing found for number{number}x"
-    assert answer.evidence[0].path == f"memory/ref/note-{number}.md", answer.evidence[0].path
+    found = [f"{one.path}:{one.at} {one.score}" for one in answer.evidence]
+    assert found[0].startswith(f"memory/ref/note-{number}.md"), f"{found}, by {answer.source}, {answer.notices}"
 
 
 def _go_on(root: Path, place: Path, part: Callable[[Memory, int], object], end: float, file: Path) -> None:

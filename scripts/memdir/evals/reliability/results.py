@@ -196,9 +196,8 @@ def _cell(one: Result | None) -> str:
 
 def _plain(text: str) -> str:
     """Text of a fault as one line of the page."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)[:300].replace(
-        "|", "\\|"
-    )
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return shown[:300].replace("|", "\\|")
 
 
 def told(results: list[Result]) -> Iterator[str]:
