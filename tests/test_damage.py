@@ -6,6 +6,7 @@
 import os
 import pickle
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,10 +19,12 @@ from memdir.app import memory as app
 from memdir.app.memory import Memory
 from memdir.evals.reliability import mirror
 from memdir.evals.reliability.damage import ASKED, NOTES, QUESTIONS, Canary, plant
+from memdir.evals.reliability.strikes import child, waited
 from memdir.index import generation, sync
 from memdir.index.filters import Filters
 from memdir.recall.evidence import Answer
 from memdir.recall.question import Question
+from memdir.vault.disk import history
 
 Damage = Callable[[bytes], bytes | None]
 
@@ -65,8 +68,10 @@ def indexed(vault: Callable[..., Path]) -> Path:
     for path, text in NOTES.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
-    with Memory(root) as memory:
+    with Memory(root) as memory, pytest.MonkeyPatch.context() as patch:
         memory.sync(mirror.ALL)
+        patch.setattr(history, "WAIT", 0.0)
+        memory.root.recover()  # or a slow test finds something due in the journal
     return root
 
 
@@ -260,3 +265,25 @@ def test_damaged_indexes_do_not_pile_up(indexed: Path) -> None:
             sync.sync(memory.vault, mirror.ALL)
     assert len(list(place.glob("damaged-*"))) == generation.KEEP_DAMAGED
     assert len(list(place.glob("gen-*"))) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the other memdir is forked")
+def test_what_needs_the_index_waits_for_a_commit_under_way(indexed: Path) -> None:
+    """Half way through one nothing can be verified; that is no reason for a distillation to fail."""
+    place = place_of(indexed)
+    seal = next(place.glob("gen-*/seal.json"))
+    whole, ready = seal.read_bytes(), os.pipe()
+
+    def other() -> None:
+        with generation.lock(place, 0):
+            seal.write_bytes(b"{}")
+            os.write(ready[1], b"x")
+            time.sleep(0.8)
+            seal.write_bytes(whole)
+
+    pid = child(other)
+    os.read(ready[0], 1)
+    with Memory(indexed) as memory:
+        assert memory.distill(model=False).failed == []
+        assert memory.notes(Filters())
+    assert waited(pid) == 0

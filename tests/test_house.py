@@ -92,7 +92,8 @@ DEFERRED = {
     "memdir.index.drain", "memdir.index.reader", "memdir.index.scan", "memdir.interfaces.cli.main",
     "memdir.interfaces.mcp.session", "memdir.interfaces.mcp.stdio", "memdir.interfaces.mcp.web",
     "memdir.learn.checks", "memdir.learn.teacher",
-    "memdir.llm.client", "memdir.llm.embeddings", "memdir.llm.endpoint", "memdir.llm.limits", "memdir.llm.onnx",
+    "memdir.llm.cache", "memdir.llm.client", "memdir.llm.embeddings", "memdir.llm.endpoint", "memdir.llm.limits",
+    "memdir.llm.onnx",
     "memdir.llm.quick", "memdir.llm.replies", "memdir.llm.use", "memdir.llm.wire", "memdir.recall.outline",
     "memdir.recall.context",
     "memdir.recall.cues", "memdir.recall.dense", "memdir.recall.joints", "memdir.recall.reading",
@@ -103,11 +104,21 @@ HEAVY = {"difflib", "rich", "Stemmer", "tomllib", "numpy", "whoosh", "click", "s
 HEAVY |= {"onnxruntime", "tiktoken", "tokenizers", "pypdf", "mammoth"}
 BANNED = re.compile(r"(Manager|Service|Handler|Runner|Provider|Helper)$")
 BANNED_CLASSES_OK = {"NoteHandler"}  # the name that python-frontmatter gives the thing it subclasses
-# Calls that write, rename, load or unpickle, and the modules that own them.
+# What writes, renames or removes: functions by their whole name, methods by theirs.
 WRITES = re.compile(
-    r"\.write_text\(|\.write_bytes\(|os\.replace\(|os\.rename\(|os\.unlink\(|\.unlink\(|shutil\.|yaml\.load\(|extractall\(|pickle\b"
-    r"|open\([^)\n]*[\"'](?:w|wb|a|ab|x|xb|r\+|r\+b)[\"']|O_WRONLY|O_RDWR|O_CREAT"
+    r"os\.(?:replace|renames?|unlink|remove|removedirs|rmdir|mkdir|makedirs|mkfifo|write|pwrite|truncate|ftruncate|link"
+    r"|symlink|chmod|chown|fchmod|fchown|utime|setxattr)|shutil\.(?!which$|get_terminal_size$)\w+"
 )
+METHODS = {"write_text", "write_bytes", "unlink", "rename", "symlink_to", "hardlink_to", "rmdir", "mkdir", "touch"}
+METHODS |= {"chmod", "truncate", "extract", "extractall"}
+# What turns bytes into objects or code. Function or module → the modules that may.
+LOADS: dict[str, set[str]] = {
+    "yaml.load": {"vault/loader.py"},
+    "marshal": {"index/segments.py"},
+    **{name: set() for name in ("yaml.unsafe_load", "yaml.full_load", "yaml.load_all", "yaml.unsafe_load_all")},
+    **{name: set() for name in ("pickle", "cPickle", "dill", "shelve", "jsonpickle", "tarfile", "eval", "exec")},
+    **{name: set() for name in ("os.system", "os.popen", "os.execv", "shutil.unpack_archive")},
+}
 WRITERS = {
     "vault/disk/syscalls.py": "the one object through which the vault is changed",
     "vault/files.py": "writes, appends, locks",
@@ -117,6 +128,7 @@ WRITERS = {
     "vault/beside.py": "files of git and Obsidian in the folder of a vault",
     "vault/loader.py": "the restricted YAML loader",
     "index/generation.py": "generations in the cache folder",
+    "index/db.py": "the file of the sidecar, for its owner alone",
     "index/lexical.py": "fsyncing Whoosh storage",
     "index/segments.py": "Whoosh segments",
     "index/vectors.py": "vectors of a generation in the cache folder",
@@ -133,6 +145,11 @@ WRITERS = {
     "interfaces/cli/main.py": "standard output after a broken pipe",
     "interfaces/mcp/wire.py": "the pipe to an MCP client",
     "interfaces/reference.py": "generated documents of a checkout",
+    "app/vaults.py": "the folder of a new vault, and the list of vaults in the user's settings",
+    "app/hook_job.py": "jobs of hooks, in the cache folder",
+    "app/identity.py": "the user's settings folder",
+    "app/tokens.py": "the user's settings folder",
+    "app/embedding.py": "the user's settings folder",
     "evals/": "corpora in a temporary folder; the history of a checkout, and a set where it is asked for",
 }
 
@@ -283,12 +300,95 @@ def test_sizes_and_names(path: Path) -> None:
             assert length <= 60, f"{_name(path)}:{node.lineno}: {node.name} has {length} lines"
 
 
+def _writes(node: ast.Call) -> bool:
+    """Whether a call writes, renames or removes a file or a folder."""
+    called = ast.unparse(node.func)
+    whole = called in ("open", "io.open", "os.open")  # their first argument is a name
+    modes = [*node.args[whole : whole + 1], *(one.value for one in node.keywords if one.arg == "mode")]
+    if called == "open" or called.endswith(".open"):
+        said = [one.value for one in modes if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+        flags = " ".join(ast.unparse(one) for one in node.args)
+        return any(re.fullmatch(r"[rwaxbt+]{1,3}", one) and set(one) & set("wax+") for one in said) or bool(
+            re.search(r"O_(?:WRONLY|RDWR|CREAT|APPEND|TRUNC)", flags)
+        )
+    if not isinstance(node.func, ast.Attribute):
+        return False
+    if node.func.attr == "replace":  # of a path; that of a text takes two, that of a time takes names
+        return called == "os.replace" or (len(node.args) == 1 and not node.keywords)
+    if node.func.attr == "touch" and node.args and not isinstance(node.args[0], ast.Constant):
+        return False  # a function of ours that dates a note
+    return bool(WRITES.fullmatch(called)) or (node.func.attr in METHODS and "sys_calls." not in called)
+
+
+def _loads(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """What a module calls or imports that makes objects or code of bytes."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            called = ast.unparse(node.func)
+            yield from ((name, node.lineno) for name in LOADS if called == name or called.startswith(f"{name}."))
+            if any(one.arg == "shell" and ast.unparse(one.value) != "False" for one in node.keywords):
+                yield "shell", node.lineno
+            if any(one.arg == "allow_pickle" and ast.unparse(one.value) != "False" for one in node.keywords):
+                yield "allow_pickle", node.lineno
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [str(node.module)]
+            yield from ((name, node.lineno) for name in names if name in LOADS)
+
+
 @pytest.mark.parametrize("path", MODULES, ids=_name)
 def test_only_the_owners_write(path: Path) -> None:
     if any(_name(path).startswith(place) for place in WRITERS):
         return
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
-        assert not WRITES.search(line.split("#")[0]), f"{_name(path)}:{number}: {line.strip()}"
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Call):
+            assert not _writes(node), f"{_name(path)}:{node.lineno}: {ast.unparse(node)[:120]}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=_name)
+def test_only_the_owners_make_objects_of_bytes(path: Path) -> None:
+    for name, line in _loads(ast.parse(path.read_text("utf-8"))):
+        assert _name(path) in LOADS.get(name, set()), f"{_name(path)}:{line}: {name}"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "Path('a').write_text('b')", "path.write_bytes(b'')", "open('a', 'w')", "open('a', mode='ab')",
+        "path.open('r+b')",
+        "io.open('a', 'x')", "os.open('a', os.O_CREAT | os.O_WRONLY)", "os.replace('a', 'b')", "os.rename('a', 'b')",
+        "path.rename(other)", "path.replace(other)", "path.unlink()", "os.remove('a')", "shutil.rmtree('a')",
+        "path.mkdir(0o700)", "os.makedirs('a')", "path.touch()", "archive.extractall('a')", "path.symlink_to('b')",
+        "os.write(fd, b'')", "os.truncate(fd, 0)",
+    ],
+)  # fmt: skip
+def test_the_lint_sees_what_writes(code: str) -> None:
+    assert any(_writes(node) for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "'a'.replace('b', 'c')", "now.replace(hour=1)", "open('a')", "open('a', 'rb')", "path.open('rb')",
+        "path.read_text()",
+        "os.open('a', os.O_RDONLY)", "stream.write(b'')", "shutil.which('git')", "replace(one, name='a')",
+        "members.open('a.json')", "sys_calls.unlink(folder, name)",
+    ],
+)  # fmt: skip
+def test_the_lint_lets_reading_through(code: str) -> None:
+    assert not any(_writes(node) for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import pickle", "from pickle import loads", "yaml.load(text, Loader=X)", "yaml.unsafe_load(text)",
+        "eval(text)",
+        "exec(text)", "os.system(text)", "subprocess.run(text, shell=True)", "np.load(f, allow_pickle=True)",
+        "marshal.load(f)", "import shelve", "import tarfile",
+    ],
+)  # fmt: skip
+def test_the_lint_sees_what_makes_objects_of_bytes(code: str) -> None:
+    assert list(_loads(ast.parse(code)))
 
 
 def test_commands_are_short() -> None:

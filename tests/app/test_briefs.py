@@ -191,6 +191,27 @@ def test_chinese_notes_make_a_chinese_brief() -> None:
     )
 
 
+def test_what_memdir_captured_counts_where_it_is_marked_on_its_own_day() -> None:
+    from memdir.learn import entries
+
+    lines = (
+        "- [decision] 2026-11-27: Sell the boat. [source:: [[s1#^t5]] 10:04]\n- We decided to go\n- executor:: memdir"
+    )
+    data = f"# 2026-11-29\n\n## 14:20 +00:00 - Captured 1 memory\n{lines}\n".encode()
+    (entry,) = entries.read("memory/logs/2026/11/2026-11-29.md", data)
+    assert [one.text for one in briefing.decisions(entry)] == ["2026-11-27 Sell the boat"]
+
+
+def test_what_is_observed_of_the_user_is_known_the_last_first(vault: Callable[..., Path], run: Run) -> None:
+    root = vault()
+    body = "- [preference] Short answers [source:: [[s1#^t7]] 10:06]\n- [preference] No emoji\n- [x] Done"
+    run("new", "Preferences", "--type", "user", "--body", body, vault=root, **NOW)
+    run("brief", "--write", vault=root, **NOW)
+    assert (
+        run("brief", vault=root).out == "2026-11-29. Known: Preferences: No emoji; Short answers ([[preferences]]).\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("title", "line", "decided"),
     [
@@ -206,6 +227,7 @@ def test_chinese_notes_make_a_chinese_brief() -> None:
         ("Meeting", "Decided to sell the boat?", []),
         ("Meeting", "She decides tomorrow", []),
         ("Decided to sell the boat", "trust:: external", []),
+        ("Captured", "[decision] Sell the boat. [source:: [[s1#^t5]] 10:04]", ["Sell the boat"]),
     ],
 )
 def test_what_is_a_decision(title: str, line: str, decided: list[str]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from driver import Result, Run, Tree
+from memdir.evals.scripted import scripted
 from memdir.vault import note
 
 NOW = "2026-11-30T10:00:00+00:00"
@@ -133,6 +134,9 @@ def test_another_value_takes_the_place_of_the_one_before(root: Path, capture: Ca
     ]
     old = capture(*talk("I live in Hull."), id_="c", day="2026-11-10")
     assert [one["why"] for one in old["dropped"]] == ["the note knows a newer value, since 2026-11-30"]
+    same = capture(*talk("I live in Porto, by the way."), id_="d")
+    assert (same["taken"], [one["why"] for one in same["dropped"]]) == ([], ["the notes say it already"])
+    assert notes(root) == held
 
 
 def test_undo_gives_back_notes_and_loops_and_it_is_not_captured_again(
@@ -266,6 +270,29 @@ def test_an_import_captures_where_it_is_asked_to(root: Path, run: Run, tmp_path:
     done = run("import", "jsonl", path, "--capture", "rules", "--json", vault=root, MEMDIR_NOW=NOW).json
     assert (done["turns"], len(done["captured"]["taken"])) == (2, 9)
     assert run("undo", "last", vault=root).out.count("(capture)") == 1
+
+
+def test_what_was_forgotten_goes_with_what_was_captured_and_stays_away(
+    root: Path, run: Run, capture: Callable[..., Any]
+) -> None:
+    capture(*talk(*SAID))
+    assert run("forget", "--session", "s1", "--derived", "--yes", vault=root).code == 0
+    assert not any(notes(root).values())
+    assert "Python 3.9" not in log(root)
+    again = capture(*talk(*SAID))
+    assert (again["sessions"], again["taken"]) == (0, [])
+
+
+def test_a_model_that_fails_leaves_it_to_the_rules(root: Path, run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "talk.jsonl"
+    path.write_text(lines(talk(*SAID)), "utf-8")
+    with scripted("no JSON at all") as server:
+        told = {"MEMDIR_LLM_URL": server.url, "MEMDIR_LLM_MODEL": "tiny", "MEMDIR_NOW": NOW}
+        done = run("capture", path, "--model", "--json", vault=root, **told).json
+    assert len(done["taken"]) == 8
+    assert any("by rules" in said for said in done["notices"])
+    again = run("capture", path, "--model", "--again", "--dry-run", "--json", vault=root).json
+    assert any("no model is configured" in said for said in again["notices"])
 
 
 def test_stats_count_what_stands(root: Path, run: Run, capture: Callable[..., Any]) -> None:

@@ -166,3 +166,12 @@ def test_a_damaged_index_keeps_the_gate_from_nothing(root: Path, run: Run, home:
     for path in home.rglob("index.db"):
         path.write_bytes(b"no database")
     assert run("gate", "which shell do I use?", vault=root).code == 0
+
+
+def test_the_hook_of_a_prompt_tells_it(root: Path, run: Run) -> None:
+    told = {"session_id": "new", "prompt": "Please write a commit message for the change", "cwd": "/"}
+    shown = run("hook", "user-prompt-submit", stdin=json.dumps(told)).json["hookSpecificOutput"]["additionalContext"]
+    assert shown.index(FEEDBACK) < shown.index("\n2. ")
+    assert "memory used: " in shown
+    told = {"session_id": "c1", "prompt": told["prompt"], "cwd": "/"}
+    assert "correction" not in run("hook", "user-prompt-submit", stdin=json.dumps(told)).out

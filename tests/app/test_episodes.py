@@ -92,6 +92,15 @@ def test_continue_shows_the_episode_and_not_the_end_of_the_conversation(root: Pa
     assert after.index("Conversation: Add retries") < after.index("Captured 2 memories")
 
 
+def test_continue_passes_over_what_is_written_for_the_record(root: Path, run: Run) -> None:
+    now = f"{DAY}T12:00:00+00:00"
+    ingest(run, root, (("user", "I prefer tabs over spaces in Go files."), ("assistant", "Noted.")), now)
+    assert "Captured 1 memory" in log(root)
+    shown = run("continue", vault=root, MEMDIR_NOW=now, MEMDIR_TIMEZONE="UTC").out
+    assert "I prefer tabs" in shown
+    assert "Captured" not in shown
+
+
 def test_nothing_is_learned_from_an_episode(root: Path, run: Run) -> None:
     ingest(run, root, TURNS, f"{DAY}T09:30:00+00:00")
     beat(run, root, f"{DAY}T12:00:00+00:00")

@@ -276,3 +276,18 @@ def test_it_waits_for_the_lock(root: Path, run: Run) -> None:
         with pytest.raises(Locked):
             memory.forget("gone", yes=True)
         assert memory.session("gone")["total"] == 3
+
+
+def test_a_checkpoint_goes_with_its_conversation_and_briefs_with_what_they_repeat(root: Path, run: Run) -> None:
+    _filled(root, run)
+    run("new", "Fishing", "--body", f"- rule:: {PHRASE} [source:: [[gone#^t1]]]", vault=root)
+    for id_ in ("gone", "kept"):
+        run("checkpoint", "save", id_, vault=root)
+        run("checkpoint", "save", id_, "--text", "again", vault=root)
+    run("brief", "--write", vault=root)
+    assert _holding(root / "memory" / "briefs", PHRASE.encode())
+    assert "memory/checkpoints/gone.md" in run("forget", "--session", "gone", vault=root).out
+    done = run("forget", "--session", "gone", "--derived", "--yes", vault=root)
+    assert "the briefs went too" in done.err
+    assert _holding(root, b"zebrafish") == []
+    assert [path.name for path in root.glob("memory/checkpoints/*")] == ["kept.md"]

@@ -13,6 +13,7 @@ from memdir.app import recalled
 from memdir.app.memory import Memory
 from memdir.evals.reliability.secret_lines import corpus
 from memdir.index.filters import Filters
+from memdir.index.values import Options
 from memdir.recall.question import Question
 from memdir.vault import secret_words, secrets
 
@@ -85,6 +86,22 @@ def test_the_log_is_bounded_and_one_old_file_is_kept(root: Path) -> None:
     assert max(sizes) < 2_400
     assert held == [f"shell {number}" for number in range(59, 59 - len(held), -1)]
     assert 15 < len(held) < 60
+
+
+def test_an_open_log_that_is_put_aside_or_deleted_is_begun_anew(root: Path) -> None:
+    with Memory(root, options={"recall.log": 0.002}) as memory:
+        ask = lambda said: memory.recall(Question(said, Filters(), 5), fresh=False)  # noqa: E731
+        memory.sync(Options())
+        ask("shell one")
+        log = place(root) / recalled.FILE
+        with log.open("ab") as other:
+            other.write(b"x" * 2_000 + b"\n")
+        log.replace(place(root) / recalled.OLD)
+        ask("shell two")
+        assert [one["query"] for one in lines(root)] == ["shell two"]
+        log.unlink()
+        ask("shell three")
+        assert [one["query"] for one in lines(root)] == ["shell three"]
 
 
 def test_damaged_lines_are_passed_over(root: Path, run: Run) -> None:

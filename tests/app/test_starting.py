@@ -13,6 +13,7 @@ import pytest
 
 import driver
 from driver import Run, Tree
+from memdir.app import recalled
 from memdir.app.memory import Memory
 from memdir.index.filters import Filters
 from memdir.index.sync import Options
@@ -283,6 +284,16 @@ def test_the_last_days_are_blended_newest_first(root: Path, run: Run) -> None:
 def test_what_the_message_names_comes_first(root: Path, run: Run) -> None:
     ids = run("continue", "continue with the spare key", "--json", vault=root, **LATER).json["ids"]
     assert "sessions" in ids[0]
+
+
+def test_what_was_told_of_work_that_was_left_stands_in_the_log_of_recalls(root: Path, run: Run) -> None:
+    ids = run("gate", "continue with the spare key", "--json", vault=root, **LATER).json["ids"]
+    with Memory(root) as memory:
+        one = next(iter(recalled.newest(memory.vault.place)))
+    assert (one.mode, list(one.ids)) == (recalled.CONTINUE, ids)
+    used = run("used", ids[0], "--json", vault=root, **LATER).json
+    assert "memory/project/atlas.md" in used["passed"]  # what came beside it came in vain
+    assert run("eval", "replay", vault=root).code == 3  # no question brought it, so none is asked again
 
 
 def test_after_a_quiet_month_nothing_was_going_on(vault: Callable[..., Path], run: Run) -> None:

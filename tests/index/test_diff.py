@@ -155,3 +155,17 @@ def test_a_diff_applied_gives_the_files(before: dict[str, str], after: dict[str,
         path: text for path, text in after.items() if path not in stale
     }
     assert set(held) == set(after)
+
+
+def test_the_order_of_the_files_changes_no_plan() -> None:
+    known = {path: row(number, path, "A") for number, path in enumerate(("a.md", "b.md", "\u00e9.md", "e\u0301.md"), 1)}
+    other = dict(reversed(known.items()))
+    seen = [entry("c.md", ino=9), entry("E\u0301.md", ino=8)]
+    texts = Disk({"c.md": "A", "E\u0301.md": "B"})
+    plans = [diff.plan(one, files, texts.digest) for one in (known, other) for files in (seen, seen[::-1])]
+    assert {(tuple(sorted(one.moved.items())), frozenset(row.path for row in one.removed)) for one in plans} == {
+        (
+            (("E\u0301.md", known["e\u0301.md"]), ("c.md", known["a.md"])),
+            frozenset({"b.md", "\u00e9.md"}),
+        )
+    }

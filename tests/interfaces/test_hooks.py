@@ -17,6 +17,7 @@ import driver
 from driver import Result, Run
 from memdir.app import hooks as events
 from memdir.app.memory import Memory
+from memdir.interfaces.cli.main import COMMANDS
 from memdir.vault import injected
 
 PROJECT = Path(__file__).parents[2]
@@ -408,6 +409,12 @@ def _plugin_commands() -> list[tuple[str, dict[str, Any]]]:
 def test_the_plugin_names_every_event_and_the_script_that_is_there() -> None:
     plugin = json.loads((PROJECT / ".claude-plugin" / "plugin.json").read_text("utf-8"))
     assert (plugin["name"], plugin["version"]) == ("memdir", driver.run("--version").out.split()[1])
+    (server,) = plugin["mcpServers"].values()
+    place, command = server["args"]
+    assert (Path(place.replace("${CLAUDE_PLUGIN_ROOT}", os.fspath(PROJECT))) / "__main__.py").is_file()
+    assert command in COMMANDS
+    (listed,) = json.loads((PROJECT / ".claude-plugin" / "marketplace.json").read_text("utf-8"))["plugins"]
+    assert (listed["name"], (PROJECT / listed["source"]).resolve()) == ("memdir", PROJECT)
     found = dict(_plugin_commands())
     assert {*found} == {name for name, _ in events.EVENTS.values()}
     for name, run in found.items():

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memdir.index.reader import Reader
 
 DAYS = 30  # that a decision is recent
-NOTES, FACTS, LOOPS, DECISIONS = 60, 4, 20, 20  # at most: notes, facts of one, loops, decisions
+NOTES, FACTS, LOOPS, DECISIONS = 60, 4, 20, 20  # at most: pieces of notes, facts of a note, loops, decisions
 OF_NOTE = 2  # decisions of one note
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _DECISION = ("decision", "decided", "决定", "决策")  # categories of observations
@@ -215,15 +215,18 @@ def _newest(decisions: Sequence[Piece]) -> list[Piece]:
 
 
 def _facts(one: note.Note, today: str) -> list[Piece]:
-    """The facts of a note that hold, as one piece; of one without any what it says first, but not of a reference."""
-    current = [fact for fact in one.body.facts if not fact.until and fact.since[:10] <= today]
-    current = [fact for fact in current if briefing.may(f"{fact.key}: {fact.value}")][:FACTS]
-    if current:
-        said = ", ".join(f"{fact.key} {fact.value}" for fact in current)
-        return [Piece(briefing.plain(f"{one.name}: {said}"), _link(one.path), f"{one.path}:{current[0].line + 1}")]
-    if one.type != "ref" and one.hook and briefing.may(one.hook):
-        return [Piece(briefing.plain(f"{one.name}: {one.hook}"), _link(one.path), f"{one.path}:{one.body_line + 1}")]
-    return []
+    """What a note says that holds: its facts as one piece; what it observes of the user and of how things are wanted,
+    the last first; where it has neither, what it says first, but not of a reference."""
+    facts = [fact for fact in one.body.facts if not fact.until and fact.since[:10] <= today]
+    facts = [fact for fact in facts if briefing.may(f"{fact.key}: {fact.value}")][:FACTS]
+    said = [(", ".join(f"{fact.key} {fact.value}" for fact in facts), facts[0].line)] if facts else []
+    if one.type in ("user", "feedback"):
+        observed = [held for held in one.body.observations if names.fold(held.category) not in _DECISION]
+        said += [(held.text, held.line) for held in observed[::-1][:FACTS] if briefing.may(held.text)]
+    if not said and one.type != "ref" and briefing.may(one.hook):
+        said = [(one.hook, one.body_line)]
+    texts = [briefing.plain(text if number else f"{one.name}: {text}") for number, (text, _) in enumerate(said)]
+    return [Piece(text, _link(one.path), f"{one.path}:{at + 1}") for text, (_, at) in zip(texts, said, strict=True)]
 
 
 def _observed(one: note.Note) -> list[Piece]:

@@ -18,7 +18,7 @@ from memdir.app.talks import Past, Talk
 from memdir.errors import Conflict, Locked
 from memdir.index import generation
 from memdir.learn import patches
-from memdir.learn.items import Item
+from memdir.learn.items import Dropped, Item
 from memdir.learn.spoken import candidates, cues, words
 from memdir.learn.spoken.candidates import Candidate
 from memdir.vault import draft, facts, layout, ledger, log, names, session, store
@@ -111,7 +111,6 @@ def _hear(
     most = candidates.MOST - (0 if asked.again else past.taken[talk.key])
     talk.found, left = candidates.best(found, memory.settings["capture.confidence"], most)
     done.dropped += [*read.dropped, *left]
-    done.taken += [Taken(one.kind, _said(one.item), one.confidence, one.item.source) for one in talk.found]
 
 
 def _said(item: Item) -> str:
@@ -159,8 +158,11 @@ def _keep(memory: "Memory", heard: Sequence[Talk], shelf: patches.Shelf, done: C
     noted = [one.item for _, one in direct if not (memory.own and one.kind in LOGGED)]
     cited = {entry.source: entry.raw for talk in heard for _, entry in talk.turns}
     shelf = replace(shelf, cited=cited, stated=learning.stated_since(memory))
-    _write(memory, noted, shelf, done, dry_run)
+    told = _write(memory, noted, shelf, done, dry_run)
     _propose(memory, waiting, done, dry_run)
+    for_notes = _marks(noted)
+    kept = [one for talk in heard for one in talk.found if one.item.mark not in for_notes or one.item.mark in told]
+    done.taken += [Taken(one.kind, _said(one.item), one.confidence, one.item.source) for one in kept]
     said = _log_entry(memory, heard, logged, done)
     if dry_run:
         extra = writing.do(memory, [said] if said else [], True)
@@ -170,8 +172,15 @@ def _keep(memory: "Memory", heard: Sequence[Talk], shelf: patches.Shelf, done: C
     _finish(memory, heard, said, done)
 
 
-def _write(memory: "Memory", items: Sequence[Item], shelf: patches.Shelf, done: Captured, dry_run: bool) -> None:
-    """The lines of notes; planned anew for a note that somebody saved between the two."""
+def _marks(items: Iterable[Item]) -> set[str]:
+    """The marks of some items."""
+    return {one.mark for one in items}
+
+
+def _write(memory: "Memory", items: Sequence[Item], shelf: patches.Shelf, done: Captured, dry_run: bool) -> set[str]:
+    """The lines of notes, planned anew for a note that somebody saved between the two; the marks of what they tell now
+    and did not before."""
+    told: set[str] = set()
     left = list(items)
     for _ in range(writing.TRIES):
         planned = patches.plan(left, shelf, memory.clock.today(), NOTES)
@@ -182,14 +191,19 @@ def _write(memory: "Memory", items: Sequence[Item], shelf: patches.Shelf, done: 
             except Conflict:
                 left += patch.items
                 continue
+            told |= _marks(patch.items)
             done.notes.setdefault(patch.change.path, []).extend(patch.added)
             done.changed += wrote.changed
             done.notices += wrote.notices
             done.diff = "\n".join(filter(None, (done.diff, wrote.diff)))
         done.dropped += planned.dropped
+        refused = {(one.text, one.source) for one in planned.dropped}
+        same = [one for one in planned.settled if (one.text, one.source) not in refused]
+        done.dropped += [Dropped(one.text, "the notes say it already", one.source) for one in same]
         if not left:
-            return
+            break
     done.notices += [f"somebody was saving its note, so it was not kept: {one.text}" for one in left]
+    return told
 
 
 def _propose(memory: "Memory", waiting: Sequence[tuple[Talk, Candidate]], done: Captured, dry_run: bool) -> None:
@@ -248,7 +262,7 @@ def _log_entry(
         *(f"- source:: [[{_stem(talk.path)}]]" for talk in heard[:5] if talk.found),
         log.OWN,
     ]
-    count = sum(len(talk.found) for talk in heard)
+    count = len(done.taken)
     what = "1 memory" if count == 1 else f"{count} memories"
     return writing.entry(
         memory, f"Captured {what} from {'a conversation' if len(heard) == 1 else f'{len(heard)} conversations'}", lines

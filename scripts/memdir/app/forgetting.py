@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from memdir.app import plans, sessions, writing
+from memdir.app import plans, sessions, standing, writing
 from memdir.errors import BadData, Locked, MemdirError, NotFound, Problem, UsageError
 from memdir.index import generation, purging, sync
 from memdir.llm import cache
-from memdir.vault import fields, layout, ledger, note, session
+from memdir.vault import checkpoint, fields, layout, ledger, note, session
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
@@ -48,6 +48,9 @@ class _Target:
 
     def holds(self, path: str, data: bytes) -> bool:
         """Whether a text is of what is to go."""
+        if path.startswith(f"{layout.CHECKPOINTS}/"):
+            kept = checkpoint.parse(data)
+            return (kept.source, kept.session) == self.session or (bool(self.origin) and kept.source == self.origin)
         held = session.parse(path, data)  # whatever an editor did to its lines since memdir wrote it
         if held.type == session.TYPE or (_is_session(path) and not held.type):
             return (held.source, held.id) == self.session or (bool(self.origin) and held.source == self.origin)
@@ -181,13 +184,15 @@ def _finish(memory: "Memory", target: _Target, found: Forgotten, *, derived: boo
         listed = path in (layout.INDEX_FILE, layout.OVERFLOW_FILE)  # they repeat what notes say
         return listed or target.holds(path, data) or bool(_citing(data, link))
 
+    citing = _all_citing(memory, found.paths) if derived else {}
     with memory.root.lock():
-        for path, lines in (_all_citing(memory, found.paths) if derived else {}).items():
+        for path, lines in citing.items():
             blob = memory.root.read(path)
             kept = fields.decode(blob.data).split("\n")
             for line in reversed(lines):
                 del kept[line]
             memory.root.write(path, fields.encode("\n".join(kept)), base=blob.digest, shrink_ok=True)
+        found.paths += _briefs(memory, found) if derived else []
         memory.root.erase(found.paths, lambda path, data: False)
     options = sync.Options(wait=memory.settings["sync.lock_wait"], meant=frozenset(found.paths))
     sync.sync(memory.vault, options)
@@ -215,6 +220,13 @@ def _all_citing(memory: "Memory", paths: Sequence[str]) -> dict[str, list[int]]:
     link = _links_to(paths)
     elsewhere = ((path, data) for path, data in _texts(memory, []) if path not in paths) if link else ()
     return {path: lines for path, data in elsewhere if (lines := _citing(data, link))}
+
+
+def _briefs(memory: "Memory", found: Forgotten) -> list[str]:
+    """The briefs, which repeat what notes and logs say, and go with lines of them."""
+    held = standing.below(memory, layout.BRIEFS)
+    found.notices += ["the briefs went too; `memdir brief --write` makes them anew"] if held else []
+    return held
 
 
 def _texts(memory: "Memory", notices: list[str]) -> Iterator[tuple[str, bytes]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memdir.app import scopes
+from memdir.app import recalled, scopes
 from memdir.errors import MemdirError, Unusable
 from memdir.index import generation, lexicon
 from memdir.index.filters import Filters, marks
@@ -93,6 +93,8 @@ def gate(memory: "Memory", message: str, where: Where, budget: int) -> Gated:
     text, ids = shown(correcting.led(firsts, found, budget // 2, partial(_cost, 1, nonce=NONCE)), budget)
     if not needed:
         return Gated("memory", text, ids, CORRECTED, look.told) if ids else Gated("none", why=decided.why)
+    if kind == "continue":
+        _log_left(memory, message, ids)
     return Gated(kind if ids else "nothing", text, ids, decided.why, [*look.told, *told])
 
 
@@ -110,6 +112,7 @@ def take_up(memory: "Memory", text: str, where: Where, budget: int) -> Gated:
     """As `Memory.take_up` promises."""
     found, told = _left(memory, text, where)
     shown_, ids = shown(found, budget)
+    _log_left(memory, text, ids)
     return Gated("continue" if ids else "nothing", shown_, ids, "work that was left", told)
 
 
@@ -118,6 +121,12 @@ def _left(memory: "Memory", text: str, where: Where) -> tuple[list[fenced.Piece]
 
     narrow = scopes.with_inherited(where.filters, memory.settings["scope.inherits"])
     return taking_up.recent(memory, text, narrow, fresh=where.fresh)
+
+
+def _log_left(memory: "Memory", said: str, ids: Sequence[str]) -> None:
+    """A line in the log of recalls, by which a use knows what came beside it."""
+    if ids:
+        recalled.keep(memory, recalled.Recalled("", said, recalled.CONTINUE, tuple(ids)))
 
 
 def quoted(found: Sequence[Evidence], budget: int) -> tuple[str, list[str]]:

@@ -129,7 +129,7 @@ def _bring_own(memory: Memory, job: Job) -> None:
         return
     place, stamp = hook_state.folder(memory.vault.place, os.fspath(folder)), hook_state.stamp(folder)
     if hook_state.has_grown(place, folder):
-        memory.bring("claude-memory", folder, importing.Asked(scope=job.scope))
+        memory.bring("claude-memory", folder, importing.Asked(scope=job.scope, trust="agent"))
         hook_state.taken(place, stamp)
 
 

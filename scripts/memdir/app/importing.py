@@ -4,7 +4,7 @@ What was imported is known from the files: a second import, or one after a kill,
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ _MIB = 1 << 20
 class Asked:
     """What to take. `since`: an ISO day, what is dated before it is left out; `limit`: conversations and notes at most,
     0 for all; `source`: what it is said to come from, else the kind; `tools`: also what tools were given and gave back;
-    `thoughts`: also what a model thought."""
+    `thoughts`: also what a model thought; `trust`: of the notes, "agent" for what the user's own agent wrote."""
 
     since: str = ""
     limit: int = 0
@@ -34,6 +34,7 @@ class Asked:
     source: str = ""
     tools: bool = False
     thoughts: bool = False
+    trust: str = "external"
 
 
 @runs.verb
@@ -100,7 +101,7 @@ def _within(records: Iterator[Record], asked: Asked) -> Iterator[Record]:
                     yield Left("over the limit")
                     continue
                 seen.add(key)
-        yield one
+        yield replace(one, trust=asked.trust) if isinstance(one, Noted) else one
 
 
 def _counted(records: Iterator[Record], progress: Told | None) -> Iterator[Record]:

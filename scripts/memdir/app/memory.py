@@ -6,6 +6,7 @@ some commands need, stands in `writing` and `doctor` and loads when it is called
 
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -80,6 +81,8 @@ class Memory(Upkeep):
 
     def close(self) -> None:
         self.drop_reader()
+        if "recalls" in vars(self):
+            self.recalls.close()
         self.root.close()
 
     # --- reading -----------------------------------------------------------------------------------
@@ -375,13 +378,6 @@ class Memory(Upkeep):
         return ledger.Ledger(self.root, self.own, identity.device())
 
     @cached_property
-    def paid(self) -> Path:
-        """The file of vectors and replies that were paid for."""
-        from memdir.llm import cache
-
-        return self.vault.place / cache.FILE
-
-    @cached_property
     def marker_key(self) -> bytes:
         """The key for markers of redacted secrets."""
         from memdir.app import identity
@@ -420,13 +416,14 @@ class Memory(Upkeep):
         return True, said
 
     def current(self) -> "Reader":
-        """A reader of the index after a sync, or of the index as it is: `notices` then says so. Raises Unusable."""
-        fresh, said = self.freshen(most=None)
-        self.notices = said if fresh else [f"answered from the index as it is: {'; '.join(said)}"]
-        try:
-            return self.open_reader(verified=fresh)
-        except Unusable as error:
-            raise Unusable("; ".join(said) or str(error)) from error
+        """A reader of the index after a sync, or of the index as it is: `notices` then says so. Waits for a memdir that
+        is half way through a commit. Raises Unusable."""
+        for wait in (self.settings["sync.read_wait"], self.settings["sync.lock_wait"]):
+            fresh, said = self.freshen(wait=wait, most=None)
+            self.notices = said if fresh else [f"answered from the index as it is: {'; '.join(said)}"]
+            with suppress(Unusable):
+                return self.open_reader(verified=fresh)
+        raise Unusable("; ".join(said) or "the index cannot be used: run `memdir sync`")
 
     def open_reader(self, *, verified: bool) -> "Reader":
         """The reader of the index, opened once. `verified`: a sync has just checked every digest."""

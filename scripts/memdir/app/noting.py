@@ -153,7 +153,7 @@ def _new(memory: "Memory", asked: draft.NewNote) -> store.Write:
 
 
 def _draft(one: Noted, scope: str, places: Places) -> draft.NewNote:
-    keys: dict[str, Value] = {"origin": one.origin, "trust": "external"}
+    keys: dict[str, Value] = {"origin": one.origin, "trust": one.trust}
     keys |= {"status": inbox.PROPOSED} if one.type in REVIEWED else {}
     keys |= {"original_title": one.title} if one.title != " ".join(one.title.split()) else {}
     keys |= {"date": one.created[:10]} if one.created and "date" not in one.more else {}

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memdir.app.memory import Memory
     from memdir.recall.evidence import Answer
 
+CONTINUE = "continue"  # the mode of what was told of work that was left: no question brought it
 FILE, OLD = "recalled.jsonl", "recalled.old.jsonl"
 LONGEST = 2_000  # characters of a question that are kept
 # Whoever names a secret uses a word that holds one of these; the tests hold them against the rules of redaction.
@@ -54,23 +55,30 @@ class Recalled:
         return any(not last or first <= line <= last for line in lines)
 
 
-def note(memory: "Memory", answer: "Answer", mode: str, place: Path) -> None:
+def note(memory: "Memory", answer: "Answer", mode: str) -> None:
     """Write down a recall, in the folder of the index. What the system refuses is nobody's concern: a recall answers
     without it."""
+    ids = [f"{one.path}:{one.at}" for one in answer.evidence]
+    via = {f"{one.path}:{one.at}": one.via for one in answer.evidence if one.via}
+    keep(memory, Recalled("", answer.question, mode, tuple(ids), via))
+
+
+def keep(memory: "Memory", one: Recalled) -> None:
+    """Write down what came, now; `query` as it was asked. As `note`."""
     most = memory.settings["recall.log"]
     if not most:
         return
     with contextlib.suppress(MemdirError, OSError):
         said: dict[str, object] = {
             "ts": memory.clock.now().astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-            "query": asked(memory, answer.question),
-            "mode": mode,
-            "ids": [f"{one.path}:{one.at}" for one in answer.evidence],
+            "query": asked(memory, one.query),
+            "mode": one.mode,
+            "ids": list(one.ids),
         }
-        if via := {f"{one.path}:{one.at}": one.via for one in answer.evidence if one.via}:
-            said["via"] = via
+        if one.via:
+            said["via"] = dict(one.via)
         line = _written(said).encode("utf-8", "backslashreplace") + b"\n"
-        _append(place, line, int(most * 1_000_000))
+        memory.recalls.add(line, int(most * 1_000_000))
 
 
 def asked(memory: "Memory", question: str) -> str:
@@ -95,21 +103,42 @@ def is_plain(question: str) -> bool:
     return low.isascii() and letters and not any(hint in low for hint in _IN_WORDS)
 
 
-def _append(place: Path, line: bytes, most: int) -> None:
-    """Add a line in one write; a log of `most` bytes is put aside first, over the one before it.
+class Log:
+    """The log beside one index, kept open from its first line on: to open it costs more than to write."""
 
-    Two processes that find it full at once may lose the lines of the older log, no more.
-    """
-    path = os.path.join(place, FILE)
-    fd = os.open(path, _FLAGS, 0o600)
-    if os.fstat(fd).st_size >= most:
-        os.close(fd)
-        os.replace(path, place / OLD)
-        fd = os.open(path, _FLAGS, 0o600)
-    try:
-        os.write(fd, line)
-    finally:
-        os.close(fd)
+    def __init__(self, place: Path) -> None:
+        self._place, self._fd = place, -1
+
+    def add(self, line: bytes, most: int) -> None:
+        """Add a line in one write; a log of `most` bytes is put aside first, over the one before it.
+
+        Two processes that find it full at once may lose the lines of the older log, no more.
+        """
+        try:
+            if self._fd < 0 or self._is_over(most):
+                self.close()
+                self._open()
+            if self._is_over(most):
+                self.close()
+                os.replace(self._place / FILE, self._place / OLD)
+                self._open()
+            os.write(self._fd, line)
+        finally:
+            if os.name == "nt":  # where an open file cannot be put aside by another process
+                self.close()
+
+    def _open(self) -> None:
+        self._fd = os.open(self._place / FILE, _FLAGS, 0o600)
+
+    def _is_over(self, most: int) -> bool:
+        """Whether the file that is open is full, which one put aside by another process is too, or deleted."""
+        seen = os.fstat(self._fd)
+        return seen.st_size >= most or not seen.st_nlink
+
+    def close(self) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
 
 
 def newest(place: Path) -> Iterator[Recalled]:

@@ -44,16 +44,17 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
             *(Also(wording, WORDING) for wording in help.queries()),
         ]
 
+    beside = also if question.recent or help else None
     current, said = memory.freshen() if fresh else (True, [])
     try:
         near = None if question.mode == "keyword" else meaning(memory, verified=fresh and current)
         source = memory.open_reader(verified=fresh and current)
         strength = memory.strength() if question.mode in LINKED else None
-        answer = pipeline.recall(memory.vault, source, _within_one(source, question), near, also, strength)
+        answer = pipeline.recall(memory.vault, source, _within_one(source, question), near, beside, strength)
         told = said if current else [f"answered from the index as it is: {'; '.join(said)}"]
     except Unusable as error:
         with scan.throwaway(memory.vault, question.text) as source:
-            answer = pipeline.recall(memory.vault, source, _within_one(source, question), None, also)
+            answer = pipeline.recall(memory.vault, source, _within_one(source, question), None, beside)
         answer.source = "scan"
         told = [f"answered by a direct scan of the files: {'; '.join(said) or error}"]
     answer.notices[:0] = told
@@ -66,7 +67,7 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
         paid=memory.paid,
     )
     answer.notices += said
-    recalled.note(memory, answer, question.mode, memory.vault.place)
+    recalled.note(memory, answer, question.mode)
     return answer
 
 

@@ -11,7 +11,7 @@ from memdir.errors import Unusable
 from memdir.index.filters import Filters
 from memdir.index.reader import Reader
 from memdir.recall import asking, evidence, fenced
-from memdir.vault import names
+from memdir.vault import log, names
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 DAYS = 14
 MOST = {"log": 12, "turn": 12, "loop": 12, "fact": 12}  # of each kind, newest first
 _EPISODE = re.compile(r"^- source:: \[\[([^\[\]#]+)#\^t\d+\]\] to \^t(\d+)$", re.MULTILINE)
+_TOLD = re.compile(r"- (?:\[(?: |decision)\] |asked: )")  # of an entry of memdir's own, what was said
 TAIL = 2  # turns of the end of a conversation
 LONGEST = 400  # characters of one memory
 
@@ -69,19 +70,24 @@ def _where(parts: list[str]) -> str:
 
 
 def _entries(source: Reader, opened: evidence.Files, narrow: Filters, since: str) -> Iterator[Item]:
+    """The newest entries of logs; those that memdir wrote for the record only say nothing of what was going on."""
+    left = MOST["log"]
     parts, values = narrow.sql()
     rows = source.rows(
         "SELECT f.path, f.date, p.first, p.last FROM passages p JOIN files f ON f.id = p.file"
         f" WHERE f.kind = 'log' AND f.date >= ?{_where(parts)} ORDER BY f.date DESC, p.first DESC LIMIT ?",
-        [since, *values, MOST["log"]],
+        [since, *values, 4 * left],
     )
     for path, date, first, last in rows:
-        if (blob := opened.read(path)) is None:
+        if not left or (blob := opened.read(path)) is None:
             continue
         lines = evidence.lines_of(blob.data, "log")[first:last]
+        if log.OWN in lines and not any(_TOLD.match(line) for line in lines):
+            continue
         head = lines[0].lstrip("# ") if lines else ""
         body = "\n".join(lines[1:] if head else lines)[:LONGEST]
         if head.strip() and head.strip() != date:
+            left -= 1
             summed = _EPISODE.search("\n".join(lines))
             told = (names.fold(summed[1]), int(summed[2])) if summed else ("", 0)
             yield Item(f"{date}T{head[:5]}", fenced.Piece(path, first + 1, f"{date} {head}", body), told)

@@ -85,8 +85,9 @@ def brought(
     came = ingesting.Ingested(session.id_of(asked.source) or name)
     ingesting.taken(memory, tee(records), came, asked.scope, dry_run)
     keys = dict.fromkeys((one.source or came.source, one.session) for one in heard)
-    talks = [_imagined(memory, key, heard, asked) if dry_run else talk_of(memory, *key) for key in keys]
-    return talks, came
+    if dry_run:
+        return [_imagined(memory, key, heard, asked) for key in keys], came
+    return [talk_of(memory, *key) for key in keys if sessions.files_of(memory, *key)], came  # not those forgotten
 
 
 def _records(memory: "Memory", path: Path, asked: Asked) -> tuple[str, Iterator[Record]]:

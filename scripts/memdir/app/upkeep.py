@@ -1,6 +1,7 @@
 """The verbs by which a vault keeps itself, as methods of `Memory`: each loads its module when it is called."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from memdir.app.heartbeat import Beat
     from memdir.app.inbox import Proposal
     from memdir.app.merging import Merged
+    from memdir.app.recalled import Log
     from memdir.app.runs import Run
     from memdir.app.scanning import Scan
     from memdir.app.snapshots import Snapshot
@@ -42,6 +44,20 @@ class Upkeep(Moments):
 
             found += forgetting.resumed(self._memory)
         return found
+
+    @cached_property
+    def recalls(self) -> "Log":
+        """The log of recalls."""
+        from memdir.app import recalled
+
+        return recalled.Log(self._memory.vault.place)
+
+    @cached_property
+    def paid(self) -> Path:
+        """The file of vectors and replies that were paid for."""
+        from memdir.llm import cache
+
+        return self._memory.vault.place / cache.FILE
 
     def used(self, targets: Sequence[str], *, query: str = "", dry_run: bool = False) -> "Used":
         """Record that memories were used: a note by its path or name, an entry or a turn by `PATH:line` or

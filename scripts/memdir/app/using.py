@@ -219,5 +219,6 @@ def _use(memory: "Memory", event: ledger.Event) -> Use:
 
 def _asked(one: Use, log: Sequence[recalled.Recalled]) -> str:
     """`log`: newest first."""
-    had = (old.query for old in log if old.ts <= one.ts and old.has(one.path, one.line, one.last))
+    asked = (old for old in log if old.mode != recalled.CONTINUE and old.ts <= one.ts)
+    had = (old.query for old in asked if old.has(one.path, one.line, one.last))
     return next(had, "")

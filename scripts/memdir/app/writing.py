@@ -187,7 +187,11 @@ def index_behind(memory: "Memory", written: Sequence[store.Write]) -> list[store
 def _entries(memory: "Memory") -> list[memory_md.Entry]:
     """Topic notes for MEMORY.md: every note that is neither a log nor archived, and those that are only away."""
     keys = "path, name, type, hook, described, importance, date, mtime_ns"
-    rows = memory.open_reader(verified=False).rows(f"SELECT {keys} FROM files WHERE kind = 'note' AND NOT archived")
+    try:
+        source = memory.open_reader(verified=False)
+    except Unusable:  # another memdir is half way through a commit
+        source = memory.current()
+    rows = source.rows(f"SELECT {keys} FROM files WHERE kind = 'note' AND NOT archived")
     entries = [memory_md.Entry(*row) for row in rows]
     listing = memory.root.walk(memory.vault.rules.skip)
     if listing.placeholders or listing.unreadable:

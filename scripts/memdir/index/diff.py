@@ -85,20 +85,22 @@ def _suspect(row: Row, entry: files.Entry) -> bool:
 def _find_moves(
     diff: Diff, known: Mapping[str, Row], added: list[str], changed: dict[str, str], digest: Digest
 ) -> None:
-    """Match new texts to the rows that held them: by digest, then (for a case-only rename) by folded path."""
+    """Match new texts to the rows that held them: by digest, then (for a case-only rename) by folded path. Where
+    several fit, the first by path: in whatever order the files are listed, the plan is the same."""
     left = {row.path: row for row in diff.removed} | {path: known[path] for path in changed}
     if not left:
         return
     by_digest: dict[str, list[Row]] = {}
-    for row in left.values():
+    for _, row in sorted(left.items()):
         by_digest.setdefault(row.digest, []).append(row)
     arrivals = {path: digest(path) for path in added} | changed if diff.removed or len(changed) > 1 else changed
     for path in sorted(arrivals):
         rows = [row for row in by_digest.get(arrivals[path] or "", []) if row.path != path and row.path in left]
         if rows:
             diff.moved[path] = left.pop(rows[0].path)
-    folded = {names.fold(row.path): row for row in diff.removed if row.path in left}
-    for path in added:
+    removed = sorted(diff.removed, key=lambda row: row.path, reverse=True)
+    folded = {names.fold(row.path): row for row in removed if row.path in left}
+    for path in sorted(added):
         if path not in diff.moved and names.fold(path) in folded:
             diff.moved[path] = folded.pop(names.fold(path))
 

@@ -42,7 +42,7 @@ class Noted:
     """Knowledge that becomes a note. `origin`: its id within its source, by which it is known again; `type`: a topic
     type, of which user and feedback wait in the inbox; `more`: further front matter. `files`: paths, with `.md`, by
     which other notes of the source link to it, its own first: links follow to its new name; `exact`: nothing else of
-    the text is changed but secrets, and no loop gets an id."""
+    the text is changed but secrets, and no loop gets an id; `trust`: what the note says of itself."""
 
     origin: str
     title: str
@@ -54,6 +54,7 @@ class Noted:
     more: Mapping[str, Value] = field(default_factory=dict)
     files: tuple[str, ...] = ()
     exact: bool = False
+    trust: str = "external"
 
 
 @dataclass(frozen=True, slots=True)

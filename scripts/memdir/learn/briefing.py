@@ -30,6 +30,7 @@ _DECIDED = re.compile(
 _UNDECIDED = re.compile(r"[?？]\s*$|\b(?:not|nothing|never) (?:yet )?(?:been )?decided\b|(?:还没|尚未|没有|未)决定")
 _OUTSIDE = re.compile(r"\btrust::\s*(?!reviewed)\w", re.IGNORECASE)
 _TAIL = re.compile(r"(?:\s*\[\w+::[^\[\]]*(?:\[\[[^\[\]]*\]\][^\[\]]*)*\]|\s+\^[A-Za-z0-9-]{1,64})+\s*$")
+_DATED = re.compile(r"(\d{4}-\d\d-\d\d): +")
 _LINK = re.compile(r"\[\[([^\[\]\n]{1,300})\]\]")
 
 
@@ -121,4 +122,6 @@ def decisions(entry: Entry) -> Iterator[Piece]:
         return
     for line, said in ((entry.line, entry.title), *entry.lines):
         if text := decided(said, marked_only=entry.own):
-            yield Piece(f"{entry.day} {text}", entry.source, f"{entry.path}:{line}")
+            dated = _DATED.match(text)  # of an earlier day, as a capture writes it
+            day, text = (dated[1], text[dated.end() :]) if dated else (entry.day, text)
+            yield Piece(f"{day} {text}", entry.source, f"{entry.path}:{line}")

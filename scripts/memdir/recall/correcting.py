@@ -2,7 +2,8 @@
 
 Only how a message begins counts, and what it quotes does not. From 0.7 on (`tests/data/corrections.jsonl`): of messages
 kept apart from the rules 13 of 20 English corrections, 16 of 20 Chinese ones, and one of 40 others; of those that the
-rules were made on 163 of 168, and none of 166 others. The same hand wrote all of them.
+rules were made on 163 of 168, and none of 166 others. The same hand wrote all of them. Of 5,850 turns that people said
+to each other (LoCoMo) 25, most of them the answer "no" to a question.
 """
 
 import re
@@ -15,8 +16,9 @@ _ASKS = re.compile(r"(?:[?？]|[吗呢]\s*[?？。]?)\s*$")
 # How sure each makes; of several the surest counts, and each further one a little.
 _ENGLISH = (
     (0.75, r"^(?:(?:hm+|well|uh|oh|ah)[,. ]+)?(?:no+|nope|nah)\b(?![ ,.!]*(?:you can|(?:that|it)'?s (?:ok|fine"
-           r"|all|good)|go ahead|leave it|let's|problem|thanks|thank|need|idea|worr|more|error|change|one\b"
-           r"|question|rush|doubt|longer|way\b|matter|wonder|hurry|pressure|luck|news)\w*)(?:[,.!;:]| \w)"),
+           r"|all|good)|go ahead|leave it|let's|prob(?:lem)?\b|not (?:yet|really|sure)|i (?:haven't|didn't|don't"
+           r"|never)|never|but\b|thanks|thank|need|idea|worr|more|error|change|one\b|question|rush|doubt|longer"
+           r"|way\b|matter|wonder|hurry|pressure|luck|news)\w*)(?:[,.!;:]| \w)"),
     (0.85, r"\b(?:that|this|it)(?: is|'s|s)(?: just| simply| still| also)?(?: not| n't)? ?(?:wrong|incorrect"
            r"|false|mistaken)\b|\b(?:that|this|it)(?: is not|'s not| isn't|s not)(?: quite| at all)? (?:right"
            r"|correct|true|what|how|the|it\b)"),
@@ -39,16 +41,17 @@ _ENGLISH = (
     (0.75, r"\bi (?:said|asked for|wanted|told you)\b.{1,60}(?:\bnot\b|\byou (?:gave|did|made|wrote)\b)"
            r"|^i meant\b"),
     (0.75, r"\bi(?:'ve| have)? (?:already )?(?:told you|said so|said that)\b|\bas i said\b|\bi should have said\b"),
-    (0.75, r"^(?:actually,? )?i (?:only |just )?wanted\b"),
+    (0.75, r"^(?:actually,? )?i (?:only |just )?wanted (?!to\b)"),
     (0.8, r"\bnot like (?:that|this)\b|\b(?:the )?(?:other|wrong) way (?:a)?round\b|\bthe other one\b"),
     (0.9, r"\blet me correct\b|^correction\b|\b(?:does not|doesn't|did not|didn't) answer (?:my|the) question\b"),
     (0.75, r"^stop \w+ing\b|^(?:undo|revert) (?:that|this|it)\b"),
-    (0.7, r"^(?:do not|don't|never)\b (?!forget|worry|mind|bother|disturb|know|think|hesitate|say no)"),
+    (0.7, r"^(?:do not|don't|never)\b (?!forget|worry|mind|bother|disturb|know|think|hesitate|say no"
+          r"|let anything|give up|been|heard|seen|tried|had|met|thought)"),
     (0.8, r"\byou (?:keep|kept|forgot|always|still) (?:\w+ing|to \w+|the)|\bagain you\b|^you \w+ed the wrong\b"),
     (0.75, r"^why (?:did|have|do|would) you\b"),
     (0.75, r"\bshould (?:be|have been)\b.{1,60}\b(?:instead of|rather than|not)\b"),
-    (0.75, r"\b(?:it|that|this|he|she|they)(?: is|'s|'re| are| was)?(?: not| n't|n't)\b.{1,40}[,;] ?(?:it|but|he"
-           r"|she|they|that)\b"),
+    (0.75, r"\b(?:it|that|this|he|she|they)(?: is|'s|'re| are| isn't| aren't)(?: not)?\b(?<=n't|not) (?!easy|just"
+           r"|only|bad|about|like).{1,40}[,;] ?(?:it|he|she|they)(?: is|'s|'re| are)\b"),
     (0.75, r"^(?:much |way |far )?too (?!bad\b|late to\b)\w+[.,;!]"),
     (0.8, r"^actually,? (?:no\b|not\b|i (?:wanted|meant|said))"),
     (0.7, r"^actually,? (?:it|the|we|she|he|they|its|our|my|her|his)\b(?!.*\b(?:great|good|fine|nice|perfect"

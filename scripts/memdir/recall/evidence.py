@@ -131,26 +131,26 @@ def quote(opened: Files, hit: reader.Hit, wanted: Mapping[str, str], room: int =
     blob = opened.read(hit.path)
     if blob is None:
         return None
-    first, last, heading = hit.first, hit.last, hit.heading
+    first, last, heading, same = hit.first, hit.last, hit.heading, blob.digest == hit.digest
     if hit.kind == "turn":
         first, last = _turn(hit, blob)
         heading = f"{hit.speaker} · {hit.ts}".strip(" ·")
-    elif blob.digest != hit.digest:
+    elif not same:
         first, last, heading = _cut_anew(hit.path, blob.data, set(wanted))
     passage, around = opened.analysed(hit, blob, first, last), labels(hit)
     why, matched = _why(hit, heading, around, passage.where, wanted)
     chance = all(map(text.is_sign, matched)) and not all(map(text.is_sign, wanted))
-    near = (hit.meaning or hit.at >= 0 or hit.by) and blob.digest == hit.digest
+    near = same and (hit.meaning or hit.at >= 0 or hit.by)
     if first >= last or (hit.kind != "turn" and not near and (not matched or chance)):
         return None
     marks = _marks(passage, wanted, around.name)
-    if blob.digest == hit.digest and first <= hit.at < last:
+    if same and first <= hit.at < last:
         marks[hit.at - first] = (len(wanted) + 1, 0)
-    elif blob.digest == hit.digest and first <= hit.fallback < last and not max(marks)[0]:
+    elif same and first <= hit.fallback < last and not max(marks)[0]:
         marks[hit.fallback - first] = (1, 0)
-    if blob.digest == hit.digest and first <= hit.near < last:
+    if same and first <= hit.near < last:
         marks[hit.near - first] = (marks[hit.near - first][0], len(wanted) + 1)
-    if blob.digest == hit.digest and hit.hidden:
+    if same and hit.hidden:
         passage, marks, first = _open(passage, marks, first, hit.hidden)
         if not any(map(str.strip, passage.lines)):
             return None

@@ -12,9 +12,9 @@ LEAST = 0.02  # deviation that a view is taken to have at least: in a vault of t
 
 
 class View(NamedTuple):
-    """One view. `best`: `Hit.id` → score of what it found first, the best first; `of`: its scores of any numbers, what
-    it has none for left out and taken to have `absent`; `mean`, `deviation`: over everything there is; `alike`: how
-    like one another some are, where the view can tell; `model`: whose vectors it looks at."""
+    """One view. `best`: `Hit.id` → score of what it found first, the best first; `of`: its scores of some numbers and
+    perhaps of others, what it has none for left out and taken to have `absent`; `mean`, `deviation`: over everything
+    there is; `alike`: how like one another some are, where the view can tell; `model`: whose vectors it looks at."""
 
     name: str
     best: Mapping[int, float]
@@ -49,7 +49,7 @@ def words(best: Mapping[int, float], total: float, squares: float, count: int, w
     return View(
         "words",
         best,
-        lambda numbers: {number: best[number] for number in numbers if number in best},
+        lambda _: best,
         round(mean, 4),
         max(round(deviation, 4), LEAST),
         0.0,

@@ -23,7 +23,7 @@ def recall(
     source: reader.Reader,
     question: Question,
     meaning: views.Meaning | None = None,
-    also: Callable[[], Sequence[Also]] = tuple,
+    also: Callable[[], Sequence[Also]] | None = None,
     strength: Mapping[str, float] | None = None,
 ) -> Answer:
     """Evidence for a question, best first, quoted from the files. `meaning`: the view by vectors, where there is one;
@@ -37,13 +37,14 @@ def recall(
         )
     time = times.asked(question.text, question.now or datetime.now().astimezone(), question.as_of)
     question = question._replace(filters=times.within(question.filters, time))
-    search = ranking.begun(vault, source, question, time.periods, terms)
+    alone = question.mode == "keyword" and also is None and not question.trace
+    search = ranking.begun(vault, source, question, time.periods, terms, alone=alone)
     words, opened = search.words, search.opened
     typed = text.spoken(question.text)
     wanted = {term: typed.get(term, term) for group in words.groups for term in group}
     meaning = meaning if terms else None  # signs and stop words alone mean nothing
     looks = ranking.own_views(search, meaning, answer)
-    looks += ranking.more_views(search, meaning, also(), wanted)
+    looks += ranking.more_views(search, meaning, also(), wanted) if also else []
     hits = ranking.fused(search, looks)
     hits = ranking.adjusted(vault.settings, hits, looks, question)
     hits = calibrate.near(hits, looks, source.count)

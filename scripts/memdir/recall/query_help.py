@@ -42,6 +42,9 @@ class Help:
 
     _begun: "dict[str, Started[list[str]] | Failed]" = field(default_factory=dict)
 
+    def __bool__(self) -> bool:
+        return bool(self._begun)
+
     def passages(self) -> list[str]:
         """The likely answer, to be embedded or searched for beside the question; empty where there is none."""
         return self._result(HYDE)

@@ -19,7 +19,7 @@ from memdir.recall.question import Also, Question
 # Seen from here every time that a question names is over: of turns only the day that is named counts.
 FAR = datetime(9000, 1, 1)
 POOL = 6  # passages looked at for each result wanted, so that several of one note leave room for others
-CANDIDATES = 100  # of each view, at least
+CANDIDATES = 100  # of each view, at least, where it is fused with others or something is left out of it
 
 
 class Search(NamedTuple):
@@ -42,12 +42,16 @@ def begun(
     question: Question,
     periods: Sequence[temporal.Period],
     terms: Sequence[str],
+    *,
+    alone: bool = False,
 ) -> Search:
-    """The search for a question within its filters. `terms`: its analysed words."""
+    """The search for a question within its filters. `terms`: its analysed words; `alone`: it is searched for by these
+    words and by nothing else."""
+    least = 0 if alone and not source.has_turns and not source.archived else CANDIDATES
     scope = views.Scope(
         filters=question.filters,
         allowed=source.allowed(question.filters),
-        candidates=max(CANDIDATES, question.limit * POOL),
+        candidates=max(least, question.limit * POOL),
         lifted=2 * question.limit,
     )
     voices = spoken.named(question.text, source.voices)

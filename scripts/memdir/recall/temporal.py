@@ -17,7 +17,11 @@ _NAMED = (
     "summer", "autumn", "fall", "winter", "last ", "this ", "next ", "past ", " ago", " back", "天", "日", "周", "月",
     "年", "季", "星期", "礼拜", "前", "昨", "今", "明",
 )  # fmt: skip
-_DIGIT = re.compile(r"\d")
+# With digits beside it one of these may make a date or a period, and so may ten digits in a row, which are seconds.
+_DATING = (
+    "19", "20", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "previous",
+)  # fmt: skip
+_DIGIT, _SECONDS = re.compile(r"\d"), re.compile(r"\d{10}")
 _DATE = r"\s*(\d{4})(?:[-/.](\d\d?)(?:[-/.](\d\d?)(?:[T ].{0,30})?)?)?\s*"
 LONGEST = 4_000  # characters of a question that are read for time; what follows stays in `rest`
 
@@ -51,7 +55,7 @@ def parse(question: str, now: datetime) -> When:
 
     text = " ".join(unicodedata.normalize("NFKC", question[:LONGEST]).split())
     today, told = now.date(), []
-    if _DIGIT.search(text) or any(map(text.lower().__contains__, _NAMED)):
+    if _may_tell(text.lower()):
         from memdir.recall import joints
 
         told = joints.read(text, now)
@@ -63,6 +67,15 @@ def parse(question: str, now: datetime) -> When:
     rest = cues.without(text, [*taken, *said.places])
     tail = " ".join(question[LONGEST:].split())
     return When(tuple(dict.fromkeys(periods)), said.past or is_over, said.present, as_of, f"{rest} {tail}".rstrip())
+
+
+def _may_tell(low: str) -> bool:
+    """Whether a text in lower case holds what a time may be told by: most identifiers do not."""
+    if any(map(low.__contains__, _NAMED)):
+        return True
+    if not _DIGIT.search(low):
+        return False
+    return not low.isascii() or any(map(low.__contains__, _DATING)) or bool(_SECONDS.search(low))
 
 
 def in_force(since: str, until: str, day: date) -> bool:

@@ -73,7 +73,7 @@ class Note:
     @property
     def outside(self) -> bool:
         """Whether it came from outside, or is proposed, and nobody has reviewed it: no agent is shown it unasked."""
-        return self.text("trust") not in ("", "reviewed") or self.text("status") == "proposed"
+        return self.text("trust") not in ("", "reviewed", "agent") or self.text("status") == "proposed"
 
     @property
     def ours(self) -> bool:

@@ -9,12 +9,12 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from memdir.evals import retrieval
-from memdir.evals.reliability import results
+from memdir.evals.reliability import peers, results
 from memdir.evals.reliability.results import Result
 from memdir.evals.reliability.table import ROWS
 
@@ -32,6 +32,22 @@ def run(row: str, scale: float, seed: int, place: Path) -> Result:
     return made
 
 
+def compare(python: str, rows: Sequence[str], scale: float, seed: int, place: Path) -> Iterator[Result]:
+    """The rows of `peers` that are asked for, on each store, in folders of their own."""
+    for row in rows:
+        for name, make in peers.stores(python).items() if row in peers.PEERS else ():
+            work, full, units = peers.PEERS[row]
+            folder = place / f"{row}-{name}"
+            folder.mkdir()
+            store = make(folder)
+            shows = " ".join((work.__doc__ or "").split())
+            made = Result(row, store.name, shows, units, full, seed, results.today(), 0.0, 0.0)
+            began = time.perf_counter()
+            made.take(work(store, max(4, round(full * scale)), seed, folder))
+            made.wall = round(time.perf_counter() - began, 1)
+            yield made
+
+
 def _cpu() -> float:
     """CPU seconds of this process and the children that have ended."""
     return sum(os.times()[:4])
@@ -44,6 +60,8 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=20261130)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--write", type=Path, metavar="FOLDER", help="keep the results and the page there")
+    parser.add_argument("--peers", metavar="PYTHON", help="run R4, R5, R8, R10, S1 on memdir and on basic-memory,"
+                        " which this interpreter has")  # fmt: skip
     parser.add_argument("--list", action="store_true", help="say what each row shows, run nothing")
     asked = parser.parse_args(arguments)
     asked.rows = [row.strip().upper() for row in asked.rows.split(",") if row.strip()]
@@ -64,6 +82,8 @@ def main(arguments: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="memdir-reliability-") as folder:
         place = Path(folder).resolve()
         retrieval.apart(os.fspath(place))
+        if asked.peers:
+            return _peers(asked, place)
         for row in asked.rows:
             done[row] = run(row, asked.scale, asked.seed, place)
             if asked.write:
@@ -74,6 +94,17 @@ def main(arguments: Sequence[str]) -> int:
     if asked.json:
         sys.stdout.write(json.dumps([asdict(one) for one in done.values()], ensure_ascii=False, indent=1) + "\n")
     return int(any(one.faults for one in done.values()))
+
+
+def _peers(asked: argparse.Namespace, place: Path) -> int:
+    done: list[Result] = []
+    for one in compare(os.path.abspath(asked.peers), asked.rows, asked.scale, asked.seed, place):
+        done.append(one)
+        if asked.write:
+            results.write_peers(asked.write, done, list(ROWS))
+        sys.stdout.writelines(f"{line}\n" for line in results.told([one]))
+        sys.stdout.flush()
+    return int(any(one.faults for one in done if one.title.startswith("memdir")))
 
 
 def entry() -> None:

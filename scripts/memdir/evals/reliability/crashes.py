@@ -8,7 +8,7 @@ import gc
 import json
 import os
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -203,11 +203,11 @@ def _struck(stage: Stage, name: str, at: int, code: int, found: Outcome) -> Iter
         yield "a descriptor stays open"
 
 
-def _short(real, nth: Nth):  # type: ignore[no-untyped-def]
+def _short(real: Callable[[int, bytes], int], nth: Nth) -> Callable[[int, bytes], int]:
     """A write that takes the first half only, at the step at which it would fail."""
 
     def write(fd: int, data: bytes) -> int:
-        return int(real(fd, bytes(data)[: max(1, len(data) // 2)] if nth.steps + 1 == nth.at else data))
+        return real(fd, bytes(data)[: max(1, len(data) // 2)] if nth.steps + 1 == nth.at else data)
 
     return write
 

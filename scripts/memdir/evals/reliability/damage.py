@@ -32,7 +32,7 @@ NOTES = {
 } | {f"memory/ref/other-{n}.md": f"# Other {n}\n\nNothing of interest, number {n}.\n" for n in range(8)}
 QUESTIONS = ("zsh", "水泵的滤芯", "relief valve", "number 5")
 ASKED = {"zsh": "memory/user/shell.md", "滤芯": "memory/project/pump.md", "opens at 3 bar": "memory/ref/boiler.md"}
-UNSEALED = ("listed", "lock", "recalled.jsonl")  # what answers nothing by itself
+UNSEALED = ("listed", "lock", "recalled.jsonl", "index.db-journal")  # what answers nothing by itself
 
 Damage = Callable[[bytes, random.Random], bytes | None]
 

@@ -41,10 +41,10 @@ PUMP = (
 
 def poisoned(count: int, seed: int, place: Path) -> Outcome:
     """Texts that give orders (ignore, remember, roles, fence ends, forged front matter, hidden characters, in English
-    and Chinese) come in as notes and names of another tool, as a conversation, a log entry and a note of one's own,
-    and a distillation asks a model that obeys each of them. What came from outside and nobody reviewed is in no start
-    context, brief or gate; no text ends a fence; what is derived keeps where it is from, and none of it becomes a user
-    or feedback note; `forget --origin` leaves no trace of what it names.
+    and Chinese) come in as notes and names of another tool, as a conversation that is captured, a log entry and a note
+    of one's own, and a distillation asks a model that obeys each of them. What came from outside and nobody reviewed is
+    in no start context, brief or gate; no text ends a fence; what is derived keeps where it is from; what an assistant
+    said is captured nowhere; `forget --origin` leaves no trace of what it names.
 
     From section 4.3 of the study.
     """
@@ -109,13 +109,21 @@ def _by_hand(memory: Memory, told: dict[str, str]) -> None:
     for token, text in told.items():
         memory.log(f"Heard of {token}", [text])
         memory.ingest(io.BytesIO(_turn(token, text)), source="talk")
+        heard = f"{token}-heard"
+        memory.ingest(io.BytesIO(_turn(heard, text.replace(token, _said(token)), "assistant")), source="talk")
+        memory.capture(heard)
     first = next(iter(told))
     memory.new(NewNote(f"Own {first}", "ref", told[first]))
     memory.edit("memory/project/pump-room.md", plans.Edited("append", told[first]))
 
 
-def _turn(token: str, text: str) -> bytes:
-    return json.dumps({"session_id": token, "speaker": "user", "text": text, "ts": "2026-11-28T09:00:00Z"}).encode()
+def _said(token: str) -> str:
+    """The name that stands for a text where an assistant said it."""
+    return token.replace("zq", "za")
+
+
+def _turn(token: str, text: str, who: str = "user") -> bytes:
+    return json.dumps({"session_id": token, "speaker": who, "text": text, "ts": "2026-11-28T09:00:00Z"}).encode()
 
 
 def _obeys(request: Any) -> str:
@@ -173,6 +181,9 @@ def _trust_kept(root: Path, told: dict[str, str], found: Outcome, when: str) -> 
 def _derived(root: Path, told: dict[str, str], found: Outcome) -> None:
     """What the distillation wrote: each line with its source, nothing about the user that only an order said."""
     for one in _notes(root):
+        if one.kind != "session":
+            heard = [token for token in told if any(_said(token) in line for line in one.lines)]
+            found.held(not heard, f"{one.path} holds what an assistant said, captured: {heard[:1]}")
         if one.text("origin") or one.kind == "log" or one.kind == "session" or one.path.startswith("memory/brief"):
             continue
         own = one.stem.startswith("own-") or one.path.endswith("pump-room.md")

@@ -19,7 +19,7 @@ import memdir
 from memdir.evals import sets
 from memdir.evals.reliability.outcome import SHOWN, Outcome
 
-PAGE, KEPT = "reliability.md", "reliability.json"
+PAGE, KEPT, PEERS = "reliability.md", "reliability.json", "reliability-peers.json"
 LIBRARIES = ("whoosh3", "PyYAML", "python-frontmatter", "numpy")
 
 
@@ -47,9 +47,16 @@ class Result:
         self.faults = found.faults
 
     @property
+    def count(self) -> int:
+        """How many faults there were."""
+        if self.faults and self.faults[-1].startswith("… and "):
+            return len(self.faults) - 1 + int(self.faults[-1].split()[2])
+        return len(self.faults)
+
+    @property
     def state(self) -> str:
         if self.faults:
-            return f"{len(self.faults)} faults"
+            return f"{self.count} faults"
         if not self.tried:
             return "not run"
         return "holds" if self.tried >= self.full else f"holds, {self.tried / self.full:.0%} of the full count"
@@ -57,7 +64,8 @@ class Result:
 
 def versions() -> dict[str, str]:
     """What the rows ran on."""
-    held = {"memdir": memdir.__version__, "commit": commit(), "python": platform.python_version()}
+    held = {"memdir": memdir.__version__, "python": platform.python_version()}
+    held |= {"commit": said} if (said := commit()) else {}
     held |= {"sqlite": sqlite3.sqlite_version, "system": f"{platform.system()} {platform.release().split('-')[0]}"}
     return held | {name: version(name) for name in LIBRARIES}
 
@@ -83,13 +91,41 @@ def read(folder: Path) -> dict[str, Result]:
     return {one["row"]: Result(**one) for one in held}
 
 
+def read_peers(folder: Path) -> list[Result]:
+    """What the rows found on other tools, and on memdir by the same verbs."""
+    file = folder / PEERS
+    return [Result(**one) for one in json.loads(file.read_text("utf-8"))] if file.is_file() else []
+
+
 def write(folder: Path, new: Mapping[str, Result], order: list[str]) -> None:
     """Put results beside those that are kept already, and write the page of all."""
     held = read(folder) | dict(new)
-    ordered = [held[row] for row in order if row in held]
-    text = json.dumps([asdict(one) | {"faults": one.faults[:SHOWN]} for one in ordered], ensure_ascii=False, indent=1)
-    (folder / KEPT).write_text(text + "\n", encoding="utf-8")
-    (folder / PAGE).write_text("\n".join(page(ordered)) + "\n", encoding="utf-8")
+    _keep(folder / KEPT, [held[row] for row in order if row in held])
+    render(folder)
+
+
+def write_peers(folder: Path, new: list[Result], order: list[str]) -> None:
+    """The same for what was found on other tools."""
+    fresh = {(one.row, one.title) for one in new}
+    held = [one for one in read_peers(folder) if (one.row, one.title) not in fresh] + new
+    _keep(folder / PEERS, sorted(held, key=lambda one: (order.index(one.row), one.title)))
+    render(folder)
+
+
+def _keep(file: Path, ordered: list[Result]) -> None:
+    """A result that is kept tells the number of its faults, and the first of them at length."""
+    rows = []
+    for one in ordered:
+        if len(one.faults) > SHOWN and not one.faults[-1].startswith("… "):
+            one.faults = [*one.faults[:SHOWN], f"… and {len(one.faults) - SHOWN} more"]
+        rows.append(asdict(one))
+    file.write_text(json.dumps(rows, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def render(folder: Path) -> None:
+    """Write the page from what is kept."""
+    text = "\n".join(page(list(read(folder).values()), read_peers(folder)))
+    (folder / PAGE).write_text(text + "\n", encoding="utf-8")
 
 
 HEAD = """# Nothing is lost: the proof
@@ -101,14 +137,17 @@ another seed, `--json` as one document, `--write references` onto this page. `te
 all of them at small counts with every change.
 
 This page is generated from the runs in `reliability.json` beside it, each with its own date and versions."""
+BESIDE = """The same strikes through an adapter (`evals/reliability/peers.py`), at counts that a server of another tool
+gets through in minutes; `memdir-reliability --peers PYTHON` runs them, where PYTHON is the interpreter of an
+environment with basic-memory. What a tool refuses with an error is not counted as lost: only what it said was done."""
 
 
-def page(results: list[Result]) -> Iterator[str]:
+def page(results: list[Result], peers: list[Result]) -> Iterator[str]:
     yield HEAD
     yield from ("", "| row | what | tried | faults | seed | date | CPU s |", "|---|---|---|---|---|---|---|")
     for one in results:
         tried = f"{one.tried:,} {one.units}" + ("" if one.tried >= one.full else f" of {one.full:,}")
-        faults = (one.skipped and not one.tried and "not run") or f"{len(one.faults)}"
+        faults = f"{one.count}" if one.tried else "not run"
         yield f"| {one.row} | {one.title} | {tried} | {faults} | {one.seed} | {one.date} | {one.cpu:,.0f} |"
     yield from ("", "## What each row shows", "")
     for one in results:
@@ -118,12 +157,47 @@ def page(results: list[Result]) -> Iterator[str]:
             yield f"Here: {told}."
         if one.skipped:
             yield f"Left out: {one.skipped}."
-        yield from (f"- {fault}" for fault in one.faults[:SHOWN])
+        yield from (f"- {_plain(fault)}" for fault in one.faults)
         yield ""
+    if peers:
+        yield from _beside(peers)
     yield from ("## Versions", "")
-    for said in dict.fromkeys(", ".join(f"{k} {v}" for k, v in one.versions.items()) for one in results):
-        rows = [one.row for one in results if ", ".join(f"{k} {v}" for k, v in one.versions.items()) == said]
-        yield f"- {', '.join(rows)}: {said}."
+    ran: dict[str, list[str]] = {}
+    for one in results:
+        ran.setdefault(", ".join(f"{name} {value}" for name, value in one.versions.items()), []).append(one.row)
+    yield from (f"- {', '.join(rows)}: {said}." for said, rows in ran.items())
+
+
+def _beside(peers: list[Result]) -> Iterator[str]:
+    """The same strikes on other tools, through the verbs that each gives an agent."""
+    names = list(dict.fromkeys(one.title for one in peers))
+    yield from ("## Other tools", "", BESIDE, "")
+    yield f"| row | {' | '.join(names)} |"
+    yield "|---|" + "---|" * len(names)
+    for row in dict.fromkeys(one.row for one in peers):
+        held = {one.title: one for one in peers if one.row == row}
+        yield f"| {row} | {' | '.join(_cell(held.get(name)) for name in names)} |"
+    yield ""
+    shows = dict.fromkeys((one.row, one.shows) for one in peers)
+    yield from (f"- {said}" for _, said in shows)
+    yield ""
+    for one in peers:
+        if one.faults:
+            yield f"{one.title}, {one.row}: {_plain('; '.join(one.faults[:3]))}."
+            yield ""
+
+
+def _cell(one: Result | None) -> str:
+    if one is None:
+        return "not run"
+    told = "; ".join(f"{name}: {value}" for name, value in one.figures.items())
+    return f"{one.count} faults in {one.tried:,} {one.units}, {one.date}" + (f" ({told})" if told else "")
+
+
+def _plain(text: str) -> str:
+    """Text of a fault as one line of the page."""
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return shown[:300].replace("|", "\\|")
 
 
 def told(results: list[Result]) -> Iterator[str]:

@@ -22,6 +22,7 @@ from memdir.vault.files import Root
 WRITERS = 8
 LOG, NOTE = "memory/logs/2026/11/2026-11-29.md", "memory/n.md"
 NOW = datetime(2026, 11, 29, 9, 30, tzinfo=UTC)
+WAITS = (0.002, 0.004)  # seconds that a note must have been left alone; by default memdir waits 0.25
 KILLED = 20  # of so many writers that are killed besides
 
 
@@ -100,12 +101,13 @@ def saves(count: int, seed: int, place: Path) -> Outcome:
     """A person saves a note every few milliseconds, in place or by renaming, each time with one line more than was just
     read, while an agent reads it, thinks and writes it. Every line that the person saved is in the note or in a copy
     beside it afterwards, whether the system can exchange two names in one step or not; where nobody else writes there
-    is no copy.
+    is no copy. An agent that does not wait until the note is left alone takes half-written saves for the text: how many
+    are lost then is told as a figure.
 
     From `human_race2.py` of the study.
     """
     found = Outcome()
-    kinds = [(place_, exact, settle) for place_ in (True, False) for exact in (True, False) for settle in (0.0, 0.002)]
+    kinds = [(place_, exact, settle) for place_ in (True, False) for exact in (True, False) for settle in WAITS]
     each = max(1, count // len(kinds))
     for number, (in_place, exact, settle) in enumerate(kinds):
         root = place / f"{number}"
@@ -114,6 +116,10 @@ def saves(count: int, seed: int, place: Path) -> Outcome:
                 patches.setattr(syscalls, "_rename", lambda *_args: False)
             _race(root, each, seed + number, settle, found, in_place=in_place)
         found.tried += each
+    control = Outcome()
+    _race(place / "control", each, seed, 0.0, control, in_place=True)
+    lost = sum(int(fault.partition(": ")[2].split()[0]) for fault in control.faults)
+    found.figures["lost or hidden without the wait"] = f"{lost} of {each}"
     _idle(place / "idle", found)
     return found
 

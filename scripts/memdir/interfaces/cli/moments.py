@@ -80,6 +80,8 @@ def _scope(asked: dict[str, Any]) -> str:
 def gate(ctx: click.Context, /, message: str, session: str, budget: int, as_json: bool, **asked: Any) -> int:
     """Say whether MESSAGE needs memory, and print it; `-` reads the message from standard input.
 
+    What was said against the answer to a request like it comes first.
+
     Exit code 0: memory was found and is printed, 1: an error, 2: none is needed, 3: it is needed and there is none.
     """
     with output.memory(ctx) as opened:

@@ -22,6 +22,7 @@ SURE = 0.6  # what a candidate must be at least
 SHORTEST, SHORTEST_HAN = 10, 5  # characters of one
 MOST = 20  # of one conversation
 SHOWN = 160  # characters that are kept of what was left out
+LONGEST_VALUE = 40  # characters of a value of something new
 BY_MODEL = 0.8  # of what a model says, checked against what it was shown
 FACT = 0.85  # a value that the rules of distillation are sure of
 _HAN = re.compile("[\u3400-\u9fff]")
@@ -207,11 +208,15 @@ def _learned(sentence: str, turn: Entry, known: Sequence[str], keys: Set[str]) -
 def _facts(sentence: str, turn: Entry, known: Sequence[str], keys: Set[str]) -> list[Item]:
     """The values that the rules of distillation read in a sentence."""
     found = [one for one in _learned(sentence, turn, known, keys)[0] if one.kind == cues.FACT]
-    return [
-        one
-        for one in found
-        if names.fold(one.about) in known or _is_key(one.key, keys) or any(map(str.isdigit, one.value))
-    ]
+    return [one for one in found if names.fold(one.about) in known or _is_named(one, keys)]
+
+
+def _is_named(item: Item, keys: Set[str]) -> bool:
+    """Whether a fact of something new has a key that is one, or a value in figures, and no mark-up."""
+    if "<" in item.text or "**" in item.text or len(item.value) > LONGEST_VALUE:
+        return False
+    figures = any(map(str.isdigit, item.value)) and subjects.is_name(item.about) and not _HAN.search(item.key)
+    return _is_key(item.key, keys) or figures
 
 
 def _is_key(key: str, keys: Set[str]) -> bool:
