@@ -360,3 +360,22 @@ def test_a_write_whose_client_has_gone_is_finished(vault: Vault) -> None:
 
     with desk(root) as made:
         anyio.run(work, made)
+
+
+def test_settings_that_change_count_at_once(vault: Vault) -> None:
+    """Broken ones are told, and the server goes on when they are mended."""
+    root = vault()
+    settings = root / "memdir.toml"
+    good = settings.read_text("utf-8")
+
+    async def work(client: Talk) -> None:
+        await client.call("memory_write", title="Zebrafish", content="stripes")
+        settings.write_text(f'{good}[notes]\nexclude = ["memory/project"]\n', "utf-8")
+        assert (await client.call("memory_recall", query="zebrafish", types=["project"]))["found"] == []
+        settings.write_text("format = 1\nnonsense = 2\n", "utf-8")
+        assert "memdir.toml:2" in await client.error("memory_recall", query="zebrafish")
+        settings.write_text(good, "utf-8")
+        assert (await client.call("memory_recall", query="zebrafish"))["found"]
+
+    with desk(root) as made:
+        talk(made, work)

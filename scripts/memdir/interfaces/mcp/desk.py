@@ -72,16 +72,23 @@ class Desk:
             self._stopped.wait(AGAIN)
 
     def _serve(self, jobs: Jobs) -> None:
-        """A thread: the vault opened once, one job after another, until there is an empty one."""
-        with Served(self.root, self.looks, now=self.now) as memory:
-            while job := jobs.get():
-                future, work = job
-                if future.set_running_or_notify_cancel():
-                    try:
-                        future.set_result(work(memory))
-                    except BaseException as error:
-                        future.set_exception(error)
-                del future, work, job
+        """A thread: one job after another, until there is an empty one; the vault is opened anew when its settings have
+        changed."""
+        memory: Served | None = None
+        while job := jobs.get():
+            future, work = job
+            if future.set_running_or_notify_cancel():
+                try:
+                    if memory is not None and memory.outdated():
+                        memory.close()
+                        memory = None
+                    memory = memory or _opened(self.root, self.looks, self.now)
+                    future.set_result(work(memory))
+                except BaseException as error:
+                    future.set_exception(error)
+            del future, work, job
+        if memory is not None:
+            memory.close()
 
     async def read(self, work: Work[T]) -> T:
         """What a `Memory` method answers; the caller must have the right to read."""
@@ -127,6 +134,13 @@ class Desk:
             jobs.put(None)
         for thread in self._threads if wait else ():
             thread.join(wait)
+
+
+def _opened(root: Path, looks: Looks, now: Callable[[], datetime] | None) -> Served:
+    try:
+        return Served(root, looks, now=now)
+    except MemdirError as error:
+        raise ToolError(told(error)) from error
 
 
 def _as_told(work: Work[T], by: str, asked: float, memory: Served) -> T:
