@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from llm.server import scripted
 
 import driver
 from mcp_client import Talk, desk, talk, web_server
+from memdir.evals.scripted import scripted
 from memdir.interfaces.mcp import shapes
-from watcher import until
+from watcher import PATIENCE, until
 
 CASES = Path(__file__).parent / "cases"
 POSIX = pytest.mark.skipif(os.name == "nt", reason="signals and parents as POSIX has them")
@@ -190,7 +190,7 @@ def test_mcp_04_ends_with_its_client(way: str, many: Path, vault: Vault, run: dr
         else:
             began(process)
             process.stdin.close() if "closed" in way else process.send_signal(signal.SIGTERM)
-        assert process.wait(5) == 0  # MCP-04 (1)
+        assert process.wait(PATIENCE) == 0  # MCP-04 (1)
     assert run("sync", "--json", vault=root).code == 0  # MCP-04 (2)
 
 

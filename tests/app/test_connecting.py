@@ -240,8 +240,9 @@ def test_a_skill_of_somebody_else_is_left_alone(place: Path, run: Run) -> None:
 def test_a_checkout_among_the_skills_brings_its_own_hooks(place: Path, run: Run) -> None:
     (place / ".claude" / "skills" / "memdir" / ".claude-plugin").mkdir(parents=True)
     (place / ".claude" / "skills" / "memdir" / ".claude-plugin" / "plugin.json").write_text("{}", "utf-8")
-    assert verbs(connect(run, "claude-code", "--json")) == {"mcp": {"install"}, "skill": {"plugin"}}
+    assert verbs(connect(run, "claude-code", "--json")) == {"skill": {"plugin"}}
     assert not (place / ".claude" / "settings.json").exists()
+    assert not (place / ".claude.json").exists()
 
 
 def test_claudes_own_memory_is_never_pointed_at_the_vault(place: Path, run: Run, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import driver
 from driver import Result, Run
 from memdir.app import hooks as events
 from memdir.app.memory import Memory
+from memdir.interfaces.cli.main import COMMANDS
 from memdir.vault import injected
 
 PROJECT = Path(__file__).parents[2]
@@ -237,6 +238,14 @@ def test_stop_hands_over_to_a_process_of_its_own_and_does_not_wait(life: Life, h
     assert _log(home) == ""
 
 
+def test_a_stop_that_a_hook_has_put_off_is_left_to_the_next_event(life: Life) -> None:
+    life.write("user", "The heron deploy listens on port 7431.")
+    life.event("Stop", stop_hook_active=True, last_assistant_message="So it is.")
+    assert _sessions(life) == ""
+    life.event("SessionEnd", reason="other")
+    assert "heron deploy" in _sessions(life)
+
+
 def test_who_finds_another_at_work_leaves_word(life: Life) -> None:
     """Two at once: each turn comes in once, whoever writes it."""
     life.write("user", "The heron deploy listens on port 7431.")
@@ -408,6 +417,12 @@ def _plugin_commands() -> list[tuple[str, dict[str, Any]]]:
 def test_the_plugin_names_every_event_and_the_script_that_is_there() -> None:
     plugin = json.loads((PROJECT / ".claude-plugin" / "plugin.json").read_text("utf-8"))
     assert (plugin["name"], plugin["version"]) == ("memdir", driver.run("--version").out.split()[1])
+    (server,) = plugin["mcpServers"].values()
+    place, command = server["args"]
+    assert (Path(place.replace("${CLAUDE_PLUGIN_ROOT}", os.fspath(PROJECT))) / "__main__.py").is_file()
+    assert command in COMMANDS
+    (listed,) = json.loads((PROJECT / ".claude-plugin" / "marketplace.json").read_text("utf-8"))["plugins"]
+    assert (listed["name"], (PROJECT / listed["source"]).resolve()) == ("memdir", PROJECT)
     found = dict(_plugin_commands())
     assert {*found} == {name for name, _ in events.EVENTS.values()}
     for name, run in found.items():

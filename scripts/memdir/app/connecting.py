@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from importlib.util import find_spec
 from pathlib import Path
 
 from memdir.app import client_files, clients, hook_entries, jsonc
@@ -72,6 +73,8 @@ def connect(name: str, asked: Asked, now: datetime, *, dry_run: bool = False) ->
     done.parts += [_try(one, lambda one: _put(one, now, dry_run)) for one in _parts(client, asked)]
     if _has_hooks(client, asked):
         done.parts.append(_hooks(name, lambda: hook_entries.install(name, None, asked.vault, now, dry_run=dry_run)))
+    if find_spec("mcp") is None and any(one.what == "mcp" for one in done.parts):
+        done.notices.append('the server needs an extra, which is not installed yet: pip install "memdir[mcp]"')
     if client.say and not asked.settings:
         done.notices.append(client.say)
     if name == "codex" and not asked.settings:
@@ -109,7 +112,7 @@ def _begin(name: str) -> tuple[Connected, Client]:
 def _parts(client: Client, asked: Asked) -> list[Part]:
     found = clients.parts(client, asked.vault, asked.settings)
     if _is_plugin(client):
-        found = [one for one in found if one.what != "skill"]
+        found = [one for one in found if one.what not in ("skill", "mcp") or asked.settings]
     return [one for one in found if not asked.only or one.what in asked.only]
 
 
@@ -119,7 +122,7 @@ def _has_hooks(client: Client, asked: Asked) -> bool:
 
 
 def _is_plugin(client: Client) -> bool:
-    """Whether the folder of the skill is a checkout, which brings its own hooks along."""
+    """Whether the folder of the skill is a checkout, which brings its own hooks and server along."""
     return bool(client.hooks and client.skills and (client.skills / clients.NAME / PLUGIN).is_file())
 
 
@@ -127,7 +130,7 @@ def _ended(done: Connected, name: str, client: Client, asked: Asked) -> Connecte
     if _is_plugin(client) and client.skills and not asked.settings:
         where = os.fspath(client.skills / clients.NAME)
         done.parts.append(State("skill", where, "plugin"))
-        done.notices.append(f"{where} is a checkout of memdir: as a plugin it brings the skill and the hooks")
+        done.notices.append(f"{where} is a checkout of memdir: as a plugin it brings skill, hooks and server")
     if name == "claude-code":
         done.notices += _auto(asked.vault)
     return done
@@ -232,7 +235,7 @@ def folded(parts: Sequence[State]) -> list[State]:
     if not pages:
         return others
     verbs = {one.verb for one in pages}
-    mixed = next((one for one in ("install", "remove") if one in verbs), "differs")
+    mixed = next((one for one in ("install", "replace", "remove") if one in verbs), "differs")
     whole = replace(
         next((one for one in pages if one.problem), pages[-1]),
         path=os.path.dirname(pages[-1].path),

@@ -192,7 +192,7 @@ def _finish(memory: "Memory", target: _Target, found: Forgotten, *, derived: boo
             for line in reversed(lines):
                 del kept[line]
             memory.root.write(path, fields.encode("\n".join(kept)), base=blob.digest, shrink_ok=True)
-        found.paths += _briefs(memory, found) if citing else []
+        found.paths += _briefs(memory, found) if derived else []
         memory.root.erase(found.paths, lambda path, data: False)
     options = sync.Options(wait=memory.settings["sync.lock_wait"], meant=frozenset(found.paths))
     sync.sync(memory.vault, options)

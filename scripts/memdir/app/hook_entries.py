@@ -20,7 +20,7 @@ from memdir.app import client_files, hooks, jsonc
 from memdir.errors import BadData, UsageError
 
 # Events whose entries have a matcher, and the seconds that a client is asked to give each.
-_MATCHERS = {"claude-code": "startup|resume|clear|compact", "codex": "startup|resume|clear"}
+_MATCHERS = {"claude-code": "startup|resume|clear|compact|fork", "codex": "startup|resume|clear"}
 _TIMEOUTS = {"session-start": 30, "user-prompt-submit": 20, "stop": 15, "pre-compact": 15, "session-end": 3}
 TRUST = "Codex skips a hook that is new or changed until you trust it: type /hooks in Codex"
 

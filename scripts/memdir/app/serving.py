@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memdir import config
 from memdir.app import scopes
 from memdir.app.memory import INLINE, Memory
 from memdir.errors import MemdirError, NotFound, Unusable
@@ -51,6 +52,7 @@ class Served(Memory):
     ) -> None:
         super().__init__(root, now=now, options=options)
         self._by = self.settings["by"] if self.settings.given("by") else "mcp"
+        self._settings = _stamp(root / config.VAULT_FILE)
         self.looks = looks
         self.asked = time.monotonic()  # when the question under way came
         self._seen: tuple[object, ...] = ()  # the index that an open reader reads, or an older one
@@ -61,6 +63,10 @@ class Served(Memory):
         self.asked = asked
         self.notices = []
         self.redacted.clear()
+
+    def outdated(self) -> bool:
+        """Whether the settings of the vault have changed since it was opened."""
+        return _stamp(self.root.path / config.VAULT_FILE) != self._settings
 
     def freshen(
         self,

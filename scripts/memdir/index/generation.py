@@ -61,7 +61,7 @@ def clear(place: Path) -> None:
     use = current(place)
     for path in [*place.iterdir()]:
         if path.is_dir() and path != use and {one.name for one in path.iterdir()} != {LOCK}:
-            shutil.rmtree(path)
+            _remove(path)
         elif path.is_file() and path.name not in (LOCK, CURRENT, *PAID):
             path.unlink()
 
@@ -72,6 +72,18 @@ def private(folder: Path) -> None:
     for one in (*reversed(folder.parents), folder):
         if not one.is_dir():
             one.mkdir(0o700, exist_ok=True)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder in which a hook may be writing at this moment. Raises OSError."""
+    for left in (2, 1, 0):
+        try:
+            shutil.rmtree(folder)
+        except OSError:
+            if not left and folder.exists():
+                raise
+        if not folder.exists():
+            return
 
 
 def publish(place: Path, folder: Path) -> None:

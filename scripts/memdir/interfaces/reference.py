@@ -160,7 +160,8 @@ limit = 8
 ```
 
 Variables that are no settings: `MEMDIR_VAULT` names the vault, `MEMDIR_NOW` (ISO 8601 with offset) sets the clock,
-`MEMDIR_SCOPE` the scope of what is asked and taken in, `MEMDIR_SESSION_ID` the conversation that a recall leaves out.
+`MEMDIR_SCOPE` the scope of what is asked and taken in, `MEMDIR_SESSION_ID` the conversation that a recall leaves out,
+`MEMDIR_TOKEN` and `MEMDIR_PORT` the token and the port of `memdir serve`.
 `XDG_CACHE_HOME` and `XDG_CONFIG_HOME` move the index and the user's configuration.
 """
 

@@ -36,6 +36,9 @@ def _short() -> dict[str, tuple[str, ...]]:
     return found
 
 
+_DIGIT = re.compile(r"\d", re.ASCII)
+
+
 @cache
 def _pattern() -> re.Pattern[str]:
     units = sorted(_short(), key=len, reverse=True)
@@ -46,7 +49,7 @@ def _pattern() -> re.Pattern[str]:
 def together(question: str) -> dict[str, tuple[str, ...]]:
     """The numbers of a question that a unit follows → number and unit as one word, as they may stand in a note."""
     found: dict[str, tuple[str, ...]] = {}
-    for number, latin, signs in _pattern().findall(question) if any(map(str.isdigit, question)) else ():
+    for number, latin, signs in _pattern().findall(question) if _DIGIT.search(question) else ():
         forms = (f"{number}{form}" for form in _short()[(latin or signs).lower()])
         found[number] = tuple(dict.fromkeys((*found.get(number, ()), *forms)))
     return found

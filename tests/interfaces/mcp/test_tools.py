@@ -2,16 +2,19 @@
 
 import json
 import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 import driver
 from mcp_client import ERAS, READS, WRITES, Talk, desk, talk
 from memdir.app.serving import Served
 from memdir.interfaces.mcp import texts
+from memdir.interfaces.mcp.desk import Desk
 
 Vault = Callable[..., Path]
 
@@ -319,3 +322,60 @@ def test_instructions_and_a_resource_carry_persona_and_brief(vault: Vault, run: 
     assert "You are Ada." in told
     assert told.count("</memory") == 1
     assert "Ana" in brief
+
+
+def test_what_people_and_memdir_write_is_not_changed_by_a_call(vault: Vault) -> None:
+    root = vault()
+    paths = [f"memory/{name}/x.md" for name in ("personas", "briefs", "inbox", "checkpoints")]
+    for path in paths:
+        put(root, path, "---\nname: x\n---\ntext\n")
+    before = driver.tree(root)
+
+    async def work(client: Talk) -> None:
+        for path in paths:
+            assert "not by a call" in await client.error("memory_write", note=path, content="more", mode="append")
+            assert "not by a call" in await client.error("memory_write", kind="fact", note=path, key="k", value="v")
+
+    with desk(root) as made:
+        talk(made, work)
+    assert driver.tree(root) == before
+
+
+def test_a_write_whose_client_has_gone_is_finished(vault: Vault) -> None:
+    """The desk waits for it before a process ends."""
+    root = vault()
+    done = []
+
+    async def work(made: Desk) -> None:
+        def slowly(memory: Served) -> None:
+            time.sleep(0.3)
+            memory.log("finished")
+            done.append(True)
+
+        with anyio.move_on_after(0.1):
+            await made.write(slowly, "capture")
+        assert done == []
+        assert made.idle(30)
+        assert done == [True]
+
+    with desk(root) as made:
+        anyio.run(work, made)
+
+
+def test_settings_that_change_count_at_once(vault: Vault) -> None:
+    """Broken ones are told, and the server goes on when they are mended."""
+    root = vault()
+    settings = root / "memdir.toml"
+    good = settings.read_text("utf-8")
+
+    async def work(client: Talk) -> None:
+        await client.call("memory_write", title="Zebrafish", content="stripes")
+        settings.write_text(f'{good}[notes]\nexclude = ["memory/project"]\n', "utf-8")
+        assert (await client.call("memory_recall", query="zebrafish", types=["project"]))["found"] == []
+        settings.write_text("format = 1\nnonsense = 2\n", "utf-8")
+        assert "memdir.toml:2" in await client.error("memory_recall", query="zebrafish")
+        settings.write_text(good, "utf-8")
+        assert (await client.call("memory_recall", query="zebrafish"))["found"]
+
+    with desk(root) as made:
+        talk(made, work)

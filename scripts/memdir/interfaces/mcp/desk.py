@@ -45,7 +45,7 @@ class Desk:
         self._questions: Jobs = SimpleQueue()
         self._changes: Jobs = SimpleQueue()
         self._stopped = threading.Event()
-        self.busy = 0  # calls that write, under way or waiting
+        self._busy, self._count = 0, threading.Lock()  # calls that write, under way or waiting
         with Served(self.root, self.looks, now=self.now) as first:  # what cannot be opened is told at once
             if first.indexed():
                 self.looks.made.set()
@@ -72,44 +72,59 @@ class Desk:
             self._stopped.wait(AGAIN)
 
     def _serve(self, jobs: Jobs) -> None:
-        """A thread: the vault opened once, one job after another, until there is an empty one."""
-        with Served(self.root, self.looks, now=self.now) as memory:
-            while job := jobs.get():
-                future, work = job
-                if future.set_running_or_notify_cancel():
-                    try:
-                        future.set_result(work(memory))
-                    except BaseException as error:
-                        future.set_exception(error)
-                del future, work, job
+        """A thread: one job after another, until there is an empty one; the vault is opened anew when its settings have
+        changed."""
+        memory: Served | None = None
+        while job := jobs.get():
+            future, work = job
+            if future.set_running_or_notify_cancel():
+                try:
+                    if memory is not None and memory.outdated():
+                        memory.close()
+                        memory = None
+                    memory = memory or _opened(self.root, self.looks, self.now)
+                    future.set_result(work(memory))
+                except BaseException as error:
+                    future.set_exception(error)
+            del future, work, job
+        if memory is not None:
+            memory.close()
 
     async def read(self, work: Work[T]) -> T:
         """What a `Memory` method answers; the caller must have the right to read."""
-        return await self._done(self._questions, work, READ)
+        return await asyncio.wrap_future(self._asked(self._questions, work, READ))
 
     async def write(self, work: Work[T], right: str) -> T:
-        """What a `Memory` method did; one writes at a time."""
-        self.busy += 1
-        try:
-            return await self._done(self._changes, work, right)
-        finally:
-            self.busy -= 1
+        """What a `Memory` method did; one writes at a time, and goes on where the client no longer waits."""
+        future = self._asked(self._changes, work, right, self._began)
+        future.add_done_callback(self._ended)
+        return await asyncio.wrap_future(future)
 
-    async def _done(self, jobs: Jobs, work: Work[T], right: str) -> T:
+    def _asked(self, jobs: Jobs, work: Work[T], right: str, begin: Callable[[], None] = lambda: None) -> "Future[T]":
+        """A call on its way to a thread. Raises ToolError where the caller has no right to it."""
         caller = CALLER.get()
         if right not in caller.rights:
             raise ToolError(f"{caller.name} has no right to {right}: use a token that has it")
         future: Future[T] = Future()
         here, asked = copy_context(), time.monotonic()
+        begin()
         jobs.put((future, lambda memory: here.run(_as_told, work, caller.by, asked, memory)))
-        return await asyncio.wrap_future(future)
+        return future
+
+    def _began(self) -> None:
+        with self._count:
+            self._busy += 1
+
+    def _ended(self, _: object) -> None:
+        with self._count:
+            self._busy -= 1
 
     def idle(self, seconds: float) -> bool:
         """Wait until nothing is being written, for some seconds at most; whether nothing is."""
         until = time.monotonic() + seconds
-        while self.busy and time.monotonic() < until:
+        while self._busy and time.monotonic() < until:
             time.sleep(0.01)
-        return not self.busy
+        return not self._busy
 
     def close(self, wait: float = 0) -> None:
         """Stop the threads, behind what was asked before; wait for each for some seconds at most."""
@@ -119,6 +134,13 @@ class Desk:
             jobs.put(None)
         for thread in self._threads if wait else ():
             thread.join(wait)
+
+
+def _opened(root: Path, looks: Looks, now: Callable[[], datetime] | None) -> Served:
+    try:
+        return Served(root, looks, now=now)
+    except MemdirError as error:
+        raise ToolError(told(error)) from error
 
 
 def _as_told(work: Work[T], by: str, asked: float, memory: Served) -> T:

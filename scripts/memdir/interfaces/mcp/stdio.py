@@ -56,7 +56,10 @@ async def _serve(desk: Desk, served: Any, wire: Wire) -> None:
 
 
 async def until_signal(desk: Desk, wait: float = 0, *, task_status: Any = anyio.TASK_STATUS_IGNORED) -> None:
-    """End at SIGTERM or Ctrl-C, `wait` seconds later where something else ends by itself."""
+    """End at SIGTERM or Ctrl-C, `wait` seconds later where something else ends by itself. Windows has neither."""
+    if sys.platform == "win32":
+        task_status.started()
+        return
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
         task_status.started()
         async for _ in signals:
@@ -67,6 +70,7 @@ async def until_signal(desk: Desk, wait: float = 0, *, task_status: Any = anyio.
 async def _until_orphaned(desk: Desk) -> None:
     """A client that is killed while a child of its own holds the pipe leaves it open: the parent tells of it."""
     parent = os.getppid()
-    while os.getppid() == parent:
+    while sys.platform != "win32" and os.getppid() == parent:
         await anyio.sleep(PARENT)
-    end(desk)
+    if os.getppid() != parent:
+        end(desk)

@@ -12,6 +12,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BeforeValidator
 
 from memdir.app import plans
+from memdir.app.places import MACHINE
 from memdir.app.serving import Served
 from memdir.app.writing import Done
 from memdir.errors import NotFound
@@ -196,7 +197,9 @@ def _front(
 def _mine(memory: Served, target: str) -> Served:
     """The vault, where this caller may change a note. Raises NotFound, ToolError."""
     caller = CALLER.get()
-    memory.seen(target, caller.scopes)
+    path = memory.find(memory.seen(target, caller.scopes), follow=False)
+    if path.startswith(MACHINE):
+        raise ToolError(f"{path} is written by memdir or by a person, not by a call")
     if caller.external and memory.meta(target).get("trust") != "external":
         raise ToolError("this token changes only notes that are marked trust: external")
     return memory
