@@ -1,5 +1,7 @@
 """Memories between marks: no text ends its fence, begins a number, or hides from a reader."""
 
+import re
+
 import pytest
 
 from memdir.recall import fenced
@@ -31,3 +33,11 @@ def test_a_memory_cannot_begin_a_further_number() -> None:
 def test_a_nonce_that_could_be_guessed_is_refused() -> None:
     with pytest.raises(ValueError, match="nonce"):
         fenced.marks(b"1234567")
+
+
+def test_a_nonce_leaves_no_pattern_behind() -> None:
+    """Each call has its own: their patterns would push those that are needed out of the cache of `re`."""
+    re.purge()
+    for number in range(20):
+        fenced.fence("a text", number.to_bytes(16, "big"))
+    assert len(re._cache) < 10  # type: ignore[attr-defined]

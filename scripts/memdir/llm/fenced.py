@@ -25,5 +25,7 @@ def quote(text: str, nonce: bytes) -> str:
     text, in any case: after what is invisible, which could stand in the middle of it.
     """
     opened, closed = marks(nonce)
-    safe = re.sub(nonce.hex(), "***", printable(text), flags=re.IGNORECASE)
+    safe = printable(text)
+    if nonce.hex() in safe.lower():
+        safe = re.sub(nonce.hex(), "***", safe, flags=re.IGNORECASE)
     return f"{opened}\n{safe}\n{closed}"
