@@ -186,13 +186,15 @@ def _fates(
         else:
             found = _pairs(root[i1:i2], side[j1:j2], alike, lone=lone)
             pairs = {j1 + there: i1 + here for here, there in found}
-        place = i2
+        place, fresh = i2, dict[int, list[Block]]()
         for number in range(j2 - 1, j1 - 1, -1):
             if number in pairs:
                 place = pairs[number]
                 fates[place] = side[number]
             else:
-                added[place].insert(0, side[number])
+                fresh.setdefault(place, []).append(side[number])
+        for place, blocks_ in fresh.items():
+            added[place][:0] = reversed(blocks_)
     return fates, added
 
 
