@@ -8,7 +8,18 @@ from pathlib import Path
 import pytest
 
 from memdir.evals.reliability import __main__ as command
-from memdir.evals.reliability import front, peers, people, power, results, strikes, table, writers
+from memdir.evals.reliability import (
+    front,
+    leaks,
+    peers,
+    people,
+    power,
+    results,
+    secret_lines,
+    strikes,
+    table,
+    writers,
+)
 from memdir.evals.reliability.outcome import Outcome
 from memdir.evals.reliability.results import Result
 from memdir.evals.reliability.strikes import Patches
@@ -117,6 +128,13 @@ def test_what_was_patched_is_back(tmp_path: Path) -> None:
         patches.setattr(sys_calls, "fsync", _nothing)
     assert (os.fsync, sys_calls.fsync) == before
     assert "fsync" not in vars(sys_calls)
+
+
+@pytest.mark.parametrize("text", ["password: >-\n  Kq82jfn2x\n", "password |\n  Kq82jfn2x"])
+def test_a_secret_below_its_key_is_found_in_a_title_too(tmp_path: Path, text: str) -> None:
+    found = Outcome()
+    leaks._through([secret_lines.Line(text, ("Kq82jfn2x",))], tmp_path, found)
+    assert found.faults == []
 
 
 # --- the command and its page ----------------------------------------------------------------------------

@@ -106,6 +106,7 @@ def prepared(memory: "Memory", text: str, keep: str = "") -> str:
 
 def entry(memory: "Memory", title: str, lines: Sequence[str]) -> store.LogEntry:
     """An entry for the log, ready to be written."""
+    title = clean(memory, title)  # before it becomes one line: a key and its secret may stand on two
     head, *rest = prepared(memory, "\n".join([" ".join(title.split()), *lines])).split("\n")
     return store.LogEntry(head, tuple(rest))
 
