@@ -105,7 +105,7 @@ def growth(count: int, seed: int, place: Path) -> Outcome:
     """Texts of 16 and 128 KB made of one unit, or of a few in turn, put to every reader of text (notes, logs, sessions,
     questions, HTML, secrets, dates, rules, the gate): each reads them in under 1 s of CPU a megabyte (rules that learn
     from a log in 20 s), the longer in no more than twice what its length says. On a machine that has more to do than
-    processors the limit is twice that.
+    processors both limits are twice that.
 
     The units are those of `redos.py` of the study and more; every reader runs in a process that is ended when it hangs.
     """
@@ -146,7 +146,7 @@ def _read(unit: str, said: Path) -> None:
             short, long = _seconds(reader, texts[0]), min(long, *(_seconds(reader, texts[1]) for _ in range(2)))
             if long > most:
                 file.write(f"{name}: {long:.2f} s for {LARGE // 1000} KB\n")
-            elif long > short * GROWTH * LARGE / SMALL:
+            elif long > short * GROWTH * _busy() * LARGE / SMALL:
                 file.write(f"{name}: {long / short:.0f} times as long for {LARGE // SMALL} times the text\n")
         signal.setitimer(signal.ITIMER_PROF, 0)
         file.write("… end\n")

@@ -160,7 +160,9 @@ Known and not mended: in R14 memory grows by a little more than 1 MB in 10,000 o
 the pattern above was mended; the ledger, which is read whole, grows with them). In R10 a flipped digit of a time in
 the seal is not noticed: nothing is read from it. An agent with `files.settle` 0 may take a
 save that is half written for the text (R5 waits 2 and 4 ms; memdir waits 250 by default).
-Not here: load, authentication and fuzzing of servers (R15, S5, S10), supply chain (S11), and the loop-mounted form of R3, which needs root.
+
+Not here: load, authentication and fuzzing of servers (R15, S5, S10), supply chain (S11), and the loop-mounted form
+of R3, which needs root.
 """
 BESIDE = """The same strikes through an adapter (`evals/reliability/peers.py`), at counts that a server of another tool
 gets through in minutes; `memdir-reliability --peers PYTHON` runs them, where PYTHON is the interpreter of an
