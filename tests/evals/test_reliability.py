@@ -24,6 +24,7 @@ SHORT = {
     "S8": 2, "S9": 10,
 }  # fmt: skip
 SEED = 7
+REFERENCES = Path(__file__).parents[2] / "references"
 
 
 @pytest.fixture(autouse=True)
@@ -186,3 +187,14 @@ def test_the_page_tells_what_was_found_on_others(tmp_path: Path) -> None:
     page = (tmp_path / results.PAGE).read_text("utf-8")
     assert "| R5 | 0 faults in 4 saves, 2026-11-30 | 9 faults in 4 saves, 2026-11-30 (lost: 9) |" in page
     assert "save 0 is in no file" in page
+
+
+def test_the_page_of_the_project_is_that_of_its_results(tmp_path: Path) -> None:
+    for name in (results.KEPT, results.PEERS):
+        (tmp_path / name).write_bytes((REFERENCES / name).read_bytes())
+    results.render(tmp_path)
+    page = (tmp_path / results.PAGE).read_text("utf-8")
+    assert (REFERENCES / results.PAGE).read_text("utf-8") == page
+    held = results.read(REFERENCES)
+    assert held.keys() == table.ROWS.keys()
+    assert {row: one.shows for row, one in held.items()} == {row: one.shows for row, one in table.ROWS.items()}
