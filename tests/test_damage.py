@@ -9,6 +9,7 @@ import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from whoosh.filedb.filestore import FileStorage
@@ -22,6 +23,7 @@ from memdir.evals.reliability.damage import ASKED, NOTES, QUESTIONS, Canary, pla
 from memdir.evals.reliability.strikes import child, waited
 from memdir.index import generation, sync
 from memdir.index.filters import Filters
+from memdir.recall import pipeline
 from memdir.recall.evidence import Answer
 from memdir.recall.question import Question
 from memdir.vault.disk import history
@@ -287,3 +289,23 @@ def test_what_needs_the_index_waits_for_a_commit_under_way(indexed: Path) -> Non
         assert memory.distill(model=False).failed == []
         assert memory.notes(Filters())
     assert waited(pid) == 0
+
+
+def test_an_index_that_is_written_during_a_recall_is_opened_anew(
+    indexed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was found by its words would be looked up among the passages of a later commit, and be gone."""
+    real, note = pipeline.recall, indexed / ASKED["zsh"]
+    pending = [b"once"]
+
+    def recall(*args: Any, **named: Any) -> Answer:
+        if pending:
+            with Memory(indexed) as other:
+                note.write_bytes(note.read_bytes() + b"\nAnd fish never.\n")
+                other.sync(mirror.ALL)
+            pending.pop()
+        return real(*args, **named)
+
+    monkeypatch.setattr(pipeline, "recall", recall)
+    (answer,) = ask(indexed, "zsh")
+    assert (answer.evidence[0].path, answer.source) == (ASKED["zsh"], "index")

@@ -162,7 +162,13 @@ def test_a_capture_of_decisions_alone_is_taken_back_by_an_entry(
     done = capture(*talk("We decided to drop Python 3.9."))
     assert run("undo", done["run"], vault=root, MEMDIR_NOW=NOW).code == 0
     assert f"Took back run {done['run']} (capture)" in log(root)
+    assert "- withdrawn: We decided to drop Python 3.9." in log(root)
     assert run("capture", "stats", "--json", vault=root).json["taken_back"] == 1
+    kept = capture(*talk("We decided to use SQLite for the cache."), id_="s2")
+    brief = run("brief", "--dry-run", vault=root, MEMDIR_NOW=NOW)
+    assert "SQLite for the cache" in brief.out
+    assert "Python 3.9" not in brief.out
+    assert kept["run"]
 
 
 def test_what_others_say_is_not_captured(root: Path, capture: Callable[..., Any]) -> None:
@@ -253,6 +259,7 @@ def test_what_a_project_is_belongs_to_its_scope(root: Path, capture: Callable[..
     assert list(notes(root)) == ["user/preferences.md", "project/project-context-heron.md"]
     scoped = note.parse("x", (root / "memory/project/project-context-heron.md").read_bytes())
     assert scoped.text("scope") == "heron"
+    assert "- scope:: heron\n- outcome:: success" in log(root)
 
 
 def test_what_was_to_be_done_long_ago_is_over(root: Path, capture: Callable[..., Any]) -> None:

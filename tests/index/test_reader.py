@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memdir.app.memory import Memory
-from memdir.index import reader
+from memdir.index import db, reader
 from memdir.index.filters import Filters
 from memdir.index.sync import Options
 from memdir.recall.evidence import Evidence
@@ -58,3 +58,10 @@ def test_passages_that_another_process_took_out_are_gone(memory: Memory) -> None
     with Memory(memory.root.path) as other:
         assert other.sync(Options())[0].modified == 1
     assert {hit.id for hit in opened.hits([*numbers])} == numbers - {otter.id}
+
+
+def test_a_value_of_other_bytes_is_no_error(tmp_path: Path) -> None:
+    """A shell hands over any bytes; Python holds those that are no UTF-8 as lone surrogates."""
+    connection = db.create(tmp_path / "index.db")
+    assert db.select(connection, "SELECT ?, ?", ["a\udcff", 7]) == [(db.storable("a\udcff"), 7)]
+    connection.close()

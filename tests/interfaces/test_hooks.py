@@ -238,6 +238,14 @@ def test_stop_hands_over_to_a_process_of_its_own_and_does_not_wait(life: Life, h
     assert _log(home) == ""
 
 
+def test_a_stop_that_a_hook_has_put_off_is_left_to_the_next_event(life: Life) -> None:
+    life.write("user", "The heron deploy listens on port 7431.")
+    life.event("Stop", stop_hook_active=True, last_assistant_message="So it is.")
+    assert _sessions(life) == ""
+    life.event("SessionEnd", reason="other")
+    assert "heron deploy" in _sessions(life)
+
+
 def test_who_finds_another_at_work_leaves_word(life: Life) -> None:
     """Two at once: each turn comes in once, whoever writes it."""
     life.write("user", "The heron deploy listens on port 7431.")

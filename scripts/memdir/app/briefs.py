@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
-from memdir.app import runs, standing, waiting, writing
+from memdir.app import runs, standing, undoing, waiting, writing
 from memdir.errors import MemdirError
 from memdir.index.filters import Filters
 from memdir.learn import briefing
@@ -247,16 +247,28 @@ def _logged(memory: "Memory", source: "Reader", scope: str) -> Iterator[Piece]:
     rows = source.rows(
         "SELECT path, scope FROM files WHERE kind = 'log' AND date >= ? ORDER BY date DESC, path", [since]
     )
-    about = _scope_of(source)
+    about, withdrawn = _scope_of(source), set[str]()
     for path, own in rows:
         try:
             held = logs.read(path, memory.root.read(path).data, memory.clock.now().tzinfo)
         except MemdirError:
             continue
+        withdrawn |= {_words(text) for entry in held for text in _withdrawn(entry)}
         for entry in held:
             named = _named_scope(entry) or next((about[key] for key in map(logs.key, entry.about) if key in about), own)
             if named == scope:
-                yield from briefing.decisions(entry)
+                said = briefing.decisions(entry)
+                yield from (one for one in said if not any(_words(one.text).endswith(text) for text in withdrawn))
+
+
+def _words(text: str) -> str:
+    return names.fold(" ".join(text.split()).rstrip(".。 "))
+
+
+def _withdrawn(entry: logs.Entry) -> list[str]:
+    """The decisions that an undo took back, as its entry names them."""
+    lines = (text for _, text in entry.lines if entry.own and text.startswith(undoing.WITHDRAWN))
+    return [said for text in lines if (said := text.removeprefix(undoing.WITHDRAWN).strip())]
 
 
 def _named_scope(entry: logs.Entry) -> str:

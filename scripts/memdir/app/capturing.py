@@ -71,6 +71,7 @@ def of(memory: "Memory", given: Sequence[Talk], asked: Asked, done: Captured, dr
         if asked.model and client is None and not done.notices:
             done.notices.append("no model is configured (llm.url, llm.model); captured by rules")
         for talk in fresh:
+            talk.scope = asked.scope or talk.scope
             _hear(memory, talk, shelf, client, past, asked, done)
         if fresh:
             _keep(memory, fresh, shelf, done, dry_run)
@@ -102,7 +103,7 @@ def _hear(
     """The candidates of a conversation that count."""
     said = names.fold("\n".join(entry.raw for _, entry in talk.turns))
     known = [name for name in shelf.named if len(name) > 1 and name in said]
-    read = candidates.read(talk.turns, known, shelf.keys, asked.scope or talk.scope)
+    read = candidates.read(talk.turns, known, shelf.keys, talk.scope)
     found = read.candidates
     if client:
         found = _asked(memory, talk, shelf, client, found, done)
@@ -257,7 +258,9 @@ def _log_entry(
         for path, added in list(done.notes.items())[:LINES]
     ]
     lines += [f"- {len(done.proposed)} wait in the inbox"] if done.proposed else []
+    scopes = {talk.scope for talk in heard if talk.found}
     lines += [
+        *(f"- scope:: {scope}" for scope in scopes if scope and len(scopes) == 1),
         "- outcome:: success",
         *(f"- source:: [[{_stem(talk.path)}]]" for talk in heard[:5] if talk.found),
         log.OWN,
@@ -299,6 +302,7 @@ def _finish(memory: "Memory", heard: Sequence[Talk], said: store.LogEntry | None
         turns=done.turns,
         taken=dict(kinds_taken),
         proposed=len(done.proposed),
+        decided=[one.text for one in done.taken if one.kind == cues.DECISION] if said else [],
         left_out=dict(why.most_common(20)),
         calls=done.calls,
         tokens=done.tokens,

@@ -62,7 +62,7 @@ def _memory(vault: sync.Vault, caps: tuple[int, int]) -> list[Problem]:
 
 def _ambiguous(vault: sync.Vault) -> list[Problem]:
     """Bare wikilinks whose name several notes have."""
-    source = reader.Reader(vault.place, verified=True)
+    source = reader.opened(vault.place, verified=True, patience=vault.settings["sync.lock_wait"])
     try:
         twice = [
             row[0] for row in source.rows("SELECT stem FROM files GROUP BY stem HAVING count(*) > 1 ORDER BY stem")

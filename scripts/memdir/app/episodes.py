@@ -89,7 +89,8 @@ def _write(
         return
     stem = first.path.rsplit("/", 1)[-1].removesuffix(".md")
     told = f"- source:: [[{stem}#^t{turns[0].number}]] to ^t{turns[-1].number}"
-    lines = [*found.lines, f"- outcome:: {found.outcome}", told, log.OWN]
+    scope = [f"- scope:: {first.scope}"] if first.scope else []
+    lines = [*found.lines, *scope, f"- outcome:: {found.outcome}", told, log.OWN]
     done.changed += writing.do(memory, [writing.entry(memory, f"Conversation: {found.title}", lines)], False).changed
 
 

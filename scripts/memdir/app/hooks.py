@@ -140,7 +140,8 @@ def answer(event: Event, root: Path, now: Callable[[], datetime] | None, wait: b
             return document(event, text)
         if event.name == "user-prompt-submit":
             return document(event, _recalled(memory, event))
-        _hand_over(memory, event, now, wait)
+        if not event.more.get("stop_hook_active"):  # else another hook made the client go on: the next event comes soon
+            _hand_over(memory, event, now, wait)
         return ""
 
 

@@ -422,15 +422,16 @@ class Memory(Upkeep):
             fresh, said = self.freshen(wait=wait, most=None)
             self.notices = said if fresh else [f"answered from the index as it is: {'; '.join(said)}"]
             with suppress(Unusable):
-                return self.open_reader(verified=fresh)
+                return self.open_reader(verified=fresh, patience=wait)
         raise Unusable("; ".join(said) or "the index cannot be used: run `memdir sync`")
 
-    def open_reader(self, *, verified: bool) -> "Reader":
-        """The reader of the index, opened once. `verified`: a sync has just checked every digest."""
+    def open_reader(self, *, verified: bool, patience: float = 0.0) -> "Reader":
+        """The reader of the index, opened once. `verified`: a sync has just checked every digest; `patience`: seconds
+        to wait for a memdir that is half way through a commit."""
         from memdir.index import reader
 
         if self._reader is None:
-            self._reader = reader.Reader(self.vault.place, verified=verified)
+            self._reader = reader.opened(self.vault.place, verified=verified, patience=patience)
         return self._reader
 
     def drop_reader(self) -> None:

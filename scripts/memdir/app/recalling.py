@@ -1,5 +1,6 @@
 """One recall: look at the files, open the index and the view by meaning, answer; by a scan where there is no index."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 # Weights beside the question of a likely answer (by meaning alone) and of another wording, both from a model.
 HYDE, WORDING = 0.5, 0.3
 SIGNALS = rank.Signals._fields  # names of what `signals` gives
+TRIES = 3  # times that an index is opened anew because another memdir has written it meanwhile
 FEW = 16  # missing vectors that a recall makes before it answers (10 ms each)
 
 
@@ -47,10 +49,7 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
     beside = also if question.recent or help else None
     current, said = memory.freshen() if fresh else (True, [])
     try:
-        near = None if question.mode == "keyword" else meaning(memory, verified=fresh and current)
-        source = memory.open_reader(verified=fresh and current)
-        strength = memory.strength() if question.mode in LINKED else None
-        answer = pipeline.recall(memory.vault, source, _within_one(source, question), near, beside, strength)
+        answer = _from_index(memory, question, beside, verified=fresh and current)
         told = said if current else [f"answered from the index as it is: {'; '.join(said)}"]
     except Unusable as error:
         with scan.throwaway(memory.vault, question.text) as source:
@@ -80,6 +79,23 @@ def _within_one(source: Reader, question: Question) -> Question:
 
     filters = replace(question.filters, session=sessions.begun(source.rows, begun))
     return question._replace(filters=filters)
+
+
+def _from_index(
+    memory: "Memory", question: Question, beside: Callable[[], Sequence[Also]] | None, *, verified: bool
+) -> Answer:
+    """The answer of an open index. One that another memdir has written meanwhile is opened anew: what was found by its
+    words would be looked up among other passages. Raises Unusable."""
+    strength = memory.strength() if question.mode in LINKED else None
+    for _ in range(TRIES):
+        near = None if question.mode == "keyword" else meaning(memory, verified=verified)
+        source = memory.open_reader(verified=verified)
+        answer = pipeline.recall(memory.vault, source, _within_one(source, question), near, beside, strength)
+        if not source.moved():
+            return answer
+        memory.drop_reader()
+        verified = False
+    raise Unusable("the index is being written by another memdir")
 
 
 def signals(memory: "Memory", question: Question) -> list[tuple[str, tuple[float, ...]]]:

@@ -18,6 +18,7 @@ from memdir.vault import layout, ledger, log, loops, store
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
 
+WITHDRAWN = "withdrawn:"  # begins a line that takes back what a log says was decided
 DERIVED = (layout.INDEX_FILE, layout.OVERFLOW_FILE)  # made anew from the notes where they cannot be put back
 
 
@@ -55,7 +56,11 @@ def undo(memory: "Memory", name: str, keep_changed: bool, dry_run: bool) -> Undo
         done = writing.do(memory, [*plan.changes, *_entry(memory, run, plan)], dry_run)
         made = Undone(run.id, changed=done.changed, notices=done.notices, diff=done.diff, run=done.run)
         made.of, made.verb = run.id, run.verb
-        made.back = [*(one.path for one in plan.changes), *(line.partition(":: ")[2] for line in plan.lines), *run.used]
+        made.back = [
+            *(one.path for one in plan.changes),
+            *(line.partition(":: ")[2] for line in plan.lines if ":: " in line),
+        ]
+        made.back += run.used
         made.notices += [f"{path} stays: {why}" for path, why in plan.left.items()]
         made.notices += [f"{path} is as somebody saved it while the run was at work" for path in plan.partly]
         if not dry_run:
@@ -92,6 +97,8 @@ def planned(memory: "Memory", run: runs.Run, held: Sequence[runs.Run], *, keep_c
     plan.lines += [f"- {loops.CLOSES}:: {one}" for one in run.reopens]
     if run.verb == runs.CAPTURE:
         plan.lines += [f"- {loops.CLOSES}:: {link}" for link in _begun(memory, run)]
+        decided = run.said.get("decided")
+        plan.lines += [f"- {WITHDRAWN} {one}" for one in decided if isinstance(one, str)] if decided else []
     return plan
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from memdir.app.memory import Memory
 
 TRIES = 3  # times an edit without a stated base is planned anew because somebody saved meanwhile
+COMMIT = 2.0  # seconds in which another memdir ends the commit that it is half way through
 
 
 @dataclass(slots=True)
@@ -187,10 +188,7 @@ def index_behind(memory: "Memory", written: Sequence[store.Write]) -> list[store
 def _entries(memory: "Memory") -> list[memory_md.Entry]:
     """Topic notes for MEMORY.md: every note that is neither a log nor archived, and those that are only away."""
     keys = "path, name, type, hook, described, importance, date, mtime_ns"
-    try:
-        source = memory.open_reader(verified=False)
-    except Unusable:  # another memdir is half way through a commit
-        source = memory.current()
+    source = memory.open_reader(verified=False, patience=COMMIT)
     rows = source.rows(f"SELECT {keys} FROM files WHERE kind = 'note' AND NOT archived")
     entries = [memory_md.Entry(*row) for row in rows]
     listing = memory.root.walk(memory.vault.rules.skip)

@@ -166,4 +166,9 @@ def problems(connection: sqlite3.Connection) -> list[Problem]:
 
 
 def select(connection: sqlite3.Connection, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-    return connection.execute(sql, values).fetchall()
+    """Rows. A value that is no text of Unicode, such as an argument of other bytes, is looked for as it is stored."""
+    try:
+        return connection.execute(sql, values).fetchall()
+    except UnicodeEncodeError:
+        held = [storable(value) if isinstance(value, str) else value for value in values]
+        return connection.execute(sql, held).fetchall()

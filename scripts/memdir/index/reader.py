@@ -5,7 +5,9 @@ trusted or whole; the caller then answers from the files. Writes nothing.
 """
 
 import json
+import os
 import sqlite3
+import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -49,6 +51,28 @@ class Words(NamedTuple):
     guessed: dict[str, tuple[str, ...]]
 
 
+def opened(place: Path, *, verified: bool, patience: float = 0.0) -> "Reader":
+    """A reader; for so many seconds it waits for another memdir that is half way through a commit. Raises Unusable."""
+    end = time.monotonic() + patience
+    while True:
+        try:
+            return Reader(place, verified=verified)
+        except Unusable:
+            if time.monotonic() >= end or generation.current(place) is None:
+                raise
+        verified = False
+        time.sleep(0.02)
+
+
+def _stamp(folder: Path) -> tuple[int, int] | None:
+    """Size and time of the database, which every commit changes; None where it is gone."""
+    try:
+        stat = os.stat(folder / generation.DB)
+    except OSError:
+        return None
+    return stat.st_size, stat.st_mtime_ns
+
+
 class Reader:
     """One verified generation, open for reading until `close`."""
 
@@ -75,9 +99,15 @@ class Reader:
             self._open(folder)
             if generation.shape(folder) != shape:
                 raise Unusable("the index is being written")
+            self._stamp = _stamp(folder)
         except BaseException:
             self.close()
             raise
+
+    def moved(self) -> bool:
+        """Whether another memdir has written the index since it was opened: then postings and passages are of two
+        commits. An index that was replaced is whole as it is."""
+        return _stamp(self.folder) not in (self._stamp, None)
 
     def _open(self, folder: Path) -> None:
         try:

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -70,6 +71,21 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     return asked
 
 
+@contextmanager
+def _apart() -> Iterator[Path]:
+    """A temporary folder that holds everything, settings, cache and temporary folders too, as long as it lasts."""
+    before, usual = os.environ.copy(), tempfile.tempdir
+    with tempfile.TemporaryDirectory(prefix="memdir-reliability-") as folder:
+        place = Path(folder).resolve()
+        retrieval.apart(os.fspath(place))
+        try:
+            yield place
+        finally:
+            tempfile.tempdir = usual
+            os.environ.clear()
+            os.environ.update(before)
+
+
 def main(arguments: Sequence[str]) -> int:
     asked = _asked(arguments)
     if asked.list:
@@ -79,9 +95,7 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write("memdir-reliability needs fork and kill: Linux, macOS or another Unix\n")
         return 2
     done: dict[str, Result] = {}
-    with tempfile.TemporaryDirectory(prefix="memdir-reliability-") as folder:
-        place = Path(folder).resolve()
-        retrieval.apart(os.fspath(place))
+    with _apart() as place:
         if asked.peers:
             return _peers(asked, place)
         for row in asked.rows:

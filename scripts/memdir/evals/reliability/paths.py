@@ -70,7 +70,8 @@ def _zipped(memory: Memory, said: str, given: Path) -> object:
     """An archive whose members have the name."""
     file = given / "given.zip"
     with zipfile.ZipFile(file, "w") as archive:
-        archive.writestr(zipfile.ZipInfo(said.replace("\0", "") or "x"), "# Note\n\nText\n")
+        name = said.replace("\0", "").encode("utf-8", "replace").decode() or "x"
+        archive.writestr(zipfile.ZipInfo(name), "# Note\n\nText\n")
     return memory.bring("markdown", file, Asked())
 
 

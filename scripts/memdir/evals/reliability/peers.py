@@ -168,10 +168,10 @@ class _Theirs:
 
 def appends(store: Store, count: int, seed: int, place: Path) -> Outcome:
     """R4: four agents append lines to one note at once; every line that was acknowledged is in it."""
-    found = Outcome(tried=count)
+    each = max(1, count // WRITERS)
+    found = Outcome(tried=each * WRITERS)
     with store.open() as session:
         path = session.write(FOLDER, "Race", "start")
-    each = max(1, count // WRITERS)
     pids = [child(lambda who=who: _appender(store, path, who, each, place)) for who in range(WRITERS)]  # type: ignore[misc]
     for pid in pids:
         found.held(waited(pid) == 0, "a writer ended with an error")
