@@ -18,8 +18,10 @@ import driver
 pytest.importorskip("mcp", reason="MCP is an extra: pip install 'memdir[mcp]'")
 
 import anyio
+import httpx2
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
 
 from memdir.interfaces.mcp import server, texts
 from memdir.interfaces.mcp.callers import Choices
@@ -103,3 +105,12 @@ def web_server(root: Path, *options: str, **env: str) -> Iterator[tuple[str, sub
         finally:
             one.terminate()
             assert one.wait(10) == 0
+
+
+@contextlib.asynccontextmanager
+async def connected(url: str, secret: str, era: str) -> AsyncIterator[Talk]:
+    async with (
+        httpx2.AsyncClient(headers={"authorization": f"Bearer {secret}"}, timeout=30) as http,
+        Client(streamable_http_client(f"{url}/mcp", http_client=http), mode=era) as client,
+    ):
+        yield Talk(client)

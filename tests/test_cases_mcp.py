@@ -158,13 +158,17 @@ def test_mcp_03_replies_are_bounded_and_paged(many: Path) -> None:
         assert {one.partition(":")[0] for one in seen} >= {
             f"d{n % 60:02}/n{n:04}.md" for n in range(3_000)
         }  # MCP-03 (2)
-        text, offset = "", 0
-        while True:
+        whole, text, offset = (many / "big.md").read_text("utf-8").rstrip("\n"), "", 0
+        for _ in range(8):
             part = await reply(client, "memory_read", target="big.md", offset=offset, max_chars=20_000)
             text += part["text"].split("\n", 2)[2].rpartition("\n")[0]
-            if not (offset := part["next"]):
-                break
-        assert text == (many / "big.md").read_text("utf-8").rstrip("\n")
+            offset = part["next"]
+        assert offset == len(text) > 100_000
+        assert whole.startswith(text)
+        assert part["characters"] == len(whole)
+        last = await reply(client, "memory_read", target="big.md", offset=len(whole) - 900)
+        assert whole[-900:] in last["text"]
+        assert last["next"] == 0
         assert (await reply(client, "memory_recall", query="uniq2999"))["found"]  # MCP-03 (3)
 
     with desk(many) as made:

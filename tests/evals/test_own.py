@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from llm.server import scripted
 
 from driver import Run
 from memdir.app import own
 from memdir.app.memory import Memory
+from memdir.evals.scripted import scripted
 from memdir.vault import draft
 
 FIRST = datetime.fromisoformat("2026-10-05T08:00:00+02:00")

@@ -1,22 +1,19 @@
 """`memdir serve`: who is let in, what each token may do, the limits, and the tools over HTTP in both eras."""
 
-import contextlib
 import itertools
 import json
 import re
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import anyio
 import httpx2
 import pytest
-from mcp import Client
-from mcp.client.streamable_http import streamable_http_client
 
 import driver
-from mcp_client import ERAS, READS, WRITES, Talk, desk, web_server
+from mcp_client import ERAS, READS, WRITES, connected, desk, web_server
 from memdir.app.tokens import Token
 from memdir.errors import UsageError
 from memdir.interfaces.mcp import web
@@ -393,15 +390,6 @@ def test_a_bucket_fills_again() -> None:
 
 
 # --- as a process ----------------------------------------------------------------------------------------
-
-
-@contextlib.asynccontextmanager
-async def connected(url: str, secret: str, era: str) -> AsyncIterator[Talk]:
-    async with (
-        httpx2.AsyncClient(headers={"authorization": f"Bearer {secret}"}, timeout=30) as http,
-        Client(streamable_http_client(f"{url}/mcp", http_client=http), mode=era) as client,
-    ):
-        yield Talk(client)
 
 
 @pytest.mark.parametrize("era", ERAS)
