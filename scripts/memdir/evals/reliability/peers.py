@@ -8,6 +8,7 @@ not counted as lost: only what it said was done. Writes below the folder it is g
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import time
@@ -294,7 +295,8 @@ def damages(store: Store, count: int, seed: int, place: Path) -> Outcome:
             found.held(not wrong, f"index {how}: wrong or no answers, and no word of it: {wrong}")
         except (MemdirError, ValueError, OSError) as error:
             found.count("said that it cannot")
-            found.faults.append(f"index {how}: does not answer: {str(error)[:150]}")
+            said = re.sub(r"\S*/", "", str(error))  # no path of this machine
+            found.faults.append(f"index {how}: does not answer: {said[:150]}")
         found.tried += 1
     shutil.rmtree(saved, ignore_errors=True)
     return found
