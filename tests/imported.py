@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from memdir.app.importing import Asked
-from memdir.app.ingesting import Ingested
+from memdir.app.exchange.importing import Asked
+from memdir.app.exchange.ingesting import Ingested
 from memdir.app.memory import Memory
 from memdir.vault import fields, layout, links, note, resolve
 from memdir.vault.note import Note

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from driver import Run, Tree, environment
-from memdir.app.importing import Asked
+from memdir.app.exchange.importing import Asked
 from memdir.app.memory import Memory
 
 CASES = Path(__file__).parent / "cases"

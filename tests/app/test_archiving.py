@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from driver import Run, Tree
-from memdir.app import archiving
+from memdir.app.keeping import archiving
 from memdir.vault import note
 
 TODAY = date(2026, 11, 29)

@@ -151,7 +151,7 @@ def test_what_was_said_ends_no_fence_holds_no_secret_and_is_never_recalled(
 
 
 def test_who_finds_another_at_work_leaves_the_wish_for_a_checkpoint(client: Client, root: Path) -> None:
-    from memdir.app import hook_state
+    from memdir.app.agents import hook_state
     from memdir.index import generation
 
     with Memory(root) as memory:

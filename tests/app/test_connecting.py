@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driver import Result, Run, Tree
-from memdir.app import clients, hooks, jsonc, tomlines
+from memdir.app.agents import clients, hooks, jsonc, tomlines
 from memdir.errors import BadData
 
 JSON = {

@@ -18,7 +18,7 @@ import pytest
 
 import driver
 from driver import Run
-from memdir.app.distilling import Night
+from memdir.app.keeping.distilling import Night
 from memdir.app.memory import Memory
 from memdir.evals.scripted import Late, Raw, Said, Server, Status, scripted
 from memdir.vault import note

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from driver import Run
-from memdir.app import episodes
 from memdir.app.memory import Memory
+from memdir.app.talk import episodes
 
 DAY = "2026-11-30"
 TURNS = (

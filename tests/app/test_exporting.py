@@ -13,9 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from driver import Run, Tree
-from memdir.app import filing, vaults
-from memdir.app.exporting import Wanted, permalinks
-from memdir.app.importing import Asked
+from memdir.app import vaults
+from memdir.app.exchange import filing
+from memdir.app.exchange.exporting import Wanted, permalinks
+from memdir.app.exchange.importing import Asked
 from memdir.app.memory import Memory
 from memdir.vault import files, note, session
 from memdir.vault.disk import syscalls

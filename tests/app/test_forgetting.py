@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from driver import Run, Tree
-from memdir.app import hook_state, writing
+from memdir.app import writing
+from memdir.app.agents import hook_state
 from memdir.app.memory import Memory
 from memdir.errors import Locked
 from memdir.index import generation, purging, sync, vectors

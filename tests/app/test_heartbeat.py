@@ -15,8 +15,8 @@ import pytest
 
 import driver
 from driver import Run, Tree
-from memdir.app import heartbeat
-from memdir.app.heartbeat import COUNT, DISTILL, SCAN, STATE, SYNC, due
+from memdir.app.keeping import heartbeat
+from memdir.app.keeping.heartbeat import COUNT, DISTILL, SCAN, STATE, SYNC, due
 from memdir.app.memory import Memory
 from memdir.config import Settings
 from memdir.errors import NotFound
@@ -300,7 +300,7 @@ def test_a_heartbeat_with_nothing_due_loads_nothing_that_learns(root: Path, run:
     code = (
         "import sys; from memdir.interfaces.cli import main; main.run(['heartbeat', '--quiet']);"
         "print([n for n in sys.modules if n.startswith(('memdir.learn', 'memdir.llm')) or n in ('yaml', 'openai',"
-        " 'whoosh', 'numpy', 'memdir.app.scanning', 'memdir.app.distilling', 'memdir.app.writing')])"
+        " 'whoosh', 'numpy', 'memdir.app.keeping.scanning', 'memdir.app.keeping.distilling', 'memdir.app.writing')])"
     )
     env = driver.environment({"MEMDIR_VAULT": os.fspath(root)})
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, encoding="utf-8", timeout=60)

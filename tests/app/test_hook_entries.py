@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driver import Result, Run
-from memdir.app import hook_entries, hooks
+from memdir.app.agents import hook_entries, hooks
 
 OTHER = {"type": "command", "command": "say hook stop"}
 FILES = {

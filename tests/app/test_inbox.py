@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from driver import Run, Tree
-from memdir.app import inbox, runs
+from memdir.app import runs
+from memdir.app.keeping import inbox
 from memdir.app.memory import Memory
 from memdir.errors import BadData, Conflict
 from memdir.vault import files as disk

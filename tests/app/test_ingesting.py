@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from driver import Run, Tree
-from memdir.app import ingesting
+from memdir.app.exchange import ingesting
 from memdir.app.memory import Memory
 from memdir.index.filters import Filters
 from memdir.ingest import jsonstream

@@ -11,7 +11,8 @@ import pytest
 
 import driver
 from driver import Run, Tree
-from memdir.app import moving, runs
+from memdir.app import runs
+from memdir.app.keeping import moving
 from memdir.app.memory import Memory
 from memdir.errors import BadData
 from memdir.vault import files

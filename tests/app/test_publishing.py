@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from driver import Run, environment
-from memdir.app import publishing
+from memdir.app.exchange import publishing
 from memdir.errors import Conflict
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nothing is looked for on Windows")
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="nothing is looked fo
 # Command → what kills itself in the middle of it.
 HALF = """
 import os, signal, sys
-from memdir.app import publishing, exporting, snapshots
+from memdir.app.exchange import exporting, publishing, snapshots
 from memdir.interfaces.cli.main import main
 
 def kill(*args, **more):

@@ -14,7 +14,8 @@ import pytest
 
 import driver
 from driver import Result, Run, Tree
-from memdir.app import scanning, writing
+from memdir.app import writing
+from memdir.app.keeping import scanning
 from memdir.app.memory import Memory
 from memdir.index import generation
 from memdir.vault import files, layout, note

@@ -17,7 +17,8 @@ from xml.etree import ElementTree
 import pytest
 
 import driver
-from memdir.app import machine, schedule, schedulers, units
+from memdir.app import machine, units
+from memdir.app.keeping import schedule, schedulers
 from memdir.errors import BadData, Conflict, MemdirError, NotFound, UsageError
 
 ODD = [

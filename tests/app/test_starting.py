@@ -150,7 +150,7 @@ def test_the_gate_imports_nothing_that_a_recall_does_not(root: Path) -> None:
         return set(done.stdout.decode().rpartition("LOADED")[2].split())
 
     names = (
-        "app.gating",
+        "app.ready.gating",
         "recall.gate",
         "recall.gate_words",
         "recall.pasted",
@@ -158,7 +158,7 @@ def test_the_gate_imports_nothing_that_a_recall_does_not(root: Path) -> None:
         "interfaces.cli.moments",
     )
     own = {f"memdir.{name}" for name in names}
-    own |= {f"memdir.{name}" for name in ("app.correcting", "recall.corrections", "recall.correcting")}
+    own |= {f"memdir.{name}" for name in ("app.ready.correcting", "recall.corrections", "recall.correcting")}
     message = "which shell do I use on my machine?"
     recalled = loaded("recall", message)
     assert "memdir.recall.pipeline" in recalled

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memdir.app import token_counts
 from memdir.app.memory import Memory
+from memdir.app.ready import token_counts
 from memdir.text import token_count
 
 # tiktoken as far as memdir knows it: a table that is not in its cache is fetched; here a token is a character.

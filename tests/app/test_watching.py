@@ -13,9 +13,9 @@ import pytest
 
 import driver
 from driver import Run
-from memdir.app import watching
+from memdir.app.keeping import watching
+from memdir.app.keeping.watching import Seen
 from memdir.app.memory import Memory
-from memdir.app.watching import Seen
 from memdir.errors import BadData
 from memdir.index import generation
 from watcher import Watcher, ids_of, until

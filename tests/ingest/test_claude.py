@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from driver import Run, Tree
-from memdir.app.importing import Asked
+from memdir.app.exchange.importing import Asked
 from memdir.app.memory import Memory
 from memdir.errors import BadData
 from memdir.ingest import kinds, members

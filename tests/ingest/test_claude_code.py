@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from driver import Run
-from memdir.app.importing import Asked
+from memdir.app.exchange.importing import Asked
 from memdir.app.memory import Memory
 from memdir.ingest import members
 from memdir.ingest.agents import claude_code

@@ -15,7 +15,7 @@ import pytest
 
 import driver
 from driver import Result, Run
-from memdir.app import hooks as events
+from memdir.app.agents import hooks as events
 from memdir.app.memory import Memory
 from memdir.interfaces.cli.main import COMMANDS
 from memdir.vault import injected

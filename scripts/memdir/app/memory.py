@@ -20,15 +20,15 @@ from memdir.index import sync
 from memdir.vault import files, layout, ledger, log, resolve
 
 if TYPE_CHECKING:
-    from memdir.app.doctor import Health
-    from memdir.app.embedding import Shown
-    from memdir.app.forgetting import Forgotten
-    from memdir.app.importing import Asked, Told
-    from memdir.app.ingesting import Ingested
+    from memdir.app.exchange.forgetting import Forgotten
+    from memdir.app.exchange.importing import Asked, Told
+    from memdir.app.exchange.ingesting import Ingested
+    from memdir.app.keeping.doctor import Health
+    from memdir.app.keeping.embedding import Shown
+    from memdir.app.keeping.watching import Seen
     from memdir.app.plans import Edited
     from memdir.app.runs import Run, Running
     from memdir.app.undoing import Undone
-    from memdir.app.watching import Seen
     from memdir.app.writing import Done
     from memdir.index.filters import Filters
     from memdir.index.reader import Reader
@@ -173,26 +173,26 @@ class Memory(Upkeep):
 
     def _moved(self, name: str) -> list[str]:
         """Where the notes are that were moved away from this path or name."""
-        from memdir.app import moving
+        from memdir.app.keeping import moving
 
         return moving.moved_to(self, name)
 
     def stats(self) -> dict[str, Any]:
         """Counts and sizes of the vault and its index."""
-        from memdir.app import doctor
+        from memdir.app.keeping import doctor
 
         return doctor.statistics(self.current(), self.vault, own=self.own)
 
     def sessions(self, *, limit: int = 50, offset: int = 0) -> dict[str, Any]:
         """The conversations, newest first, with how many turns each has and who speaks."""
-        from memdir.app import sessions
+        from memdir.app.talk import sessions
 
         return sessions.listed(self, limit, offset)
 
     def session(self, target: str, *, limit: int = 20, offset: int = 0, outline: bool = False) -> dict[str, Any]:
         """Turns of a conversation, named by its id, the beginning of one, or a file; with `outline` also its windows
         and episodes. Raises NotFound, Conflict."""
-        from memdir.app import sessions
+        from memdir.app.talk import sessions
 
         return sessions.shown(self, target, limit, offset, outline=outline)
 
@@ -221,7 +221,7 @@ class Memory(Upkeep):
     def move(self, target: str, new: str, *, title: str = "", dry_run: bool = False) -> "Done":
         """Move a note, an attachment or (both ending in `/`) a folder; links follow, as Obsidian's do. `new`: a path,
         a folder ending in `/`, or a new name in the same folder; `title`: also what the note is called."""
-        from memdir.app import moving
+        from memdir.app.keeping import moving
 
         return moving.move(self, target, new, title, dry_run)
 
@@ -233,7 +233,7 @@ class Memory(Upkeep):
 
     def ingest(self, stream: IO[bytes], *, source: str = "", scope: str = "", dry_run: bool = False) -> "Ingested":
         """Write the turns of a transcript (JSON Lines) into session files, each once. `source`: what it comes from."""
-        from memdir.app import ingesting
+        from memdir.app.exchange import ingesting
 
         return ingesting.ingest(self, stream, source, scope, dry_run)
 
@@ -241,13 +241,13 @@ class Memory(Upkeep):
         self, kind: str, path: Path, asked: "Asked", *, dry_run: bool = False, progress: "Told | None" = None
     ) -> "Ingested":
         """Import a source of another tool into sessions and notes. `kind`: its name, "" to tell it by itself."""
-        from memdir.app import importing
+        from memdir.app.exchange import importing
 
         return importing.import_(self, kind, path, asked, dry_run, progress)
 
     def forget(self, id_: str = "", origin: str = "", *, derived: bool = False, yes: bool = False) -> "Forgotten":
         """Really delete a conversation, or what came from a source; without `yes` say what that would be."""
-        from memdir.app import forgetting
+        from memdir.app.exchange import forgetting
 
         return forgetting.forget(self, id_, origin, derived=derived, yes=yes)
 
@@ -287,13 +287,13 @@ class Memory(Upkeep):
 
     def history(self, target: str) -> list[files.Version]:
         """The kept earlier versions of a note, newest first; of one that is gone too, when its whole path is given."""
-        from memdir.app import past
+        from memdir.app.exchange import past
 
         return past.versions(self, target)
 
     def version(self, target: str, digest: str) -> bytes:
         """A kept version of a note by the beginning of its digest. Raises NotFound, Conflict."""
-        from memdir.app import past
+        from memdir.app.exchange import past
 
         return past.version(self, target, digest)
 
@@ -324,13 +324,13 @@ class Memory(Upkeep):
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> "Floats":
         """(n, d) float32 rows of length 1, kept or made now. Raises UsageError where there is no embedder."""
-        from memdir.app import embedding
+        from memdir.app.keeping import embedding
 
         return embedding.embed(self, texts, query)
 
     def embedder(self) -> "Shown":
         """Which embedder is chosen, what the vectors were made by, and how many are missing."""
-        from memdir.app import embedding
+        from memdir.app.keeping import embedding
 
         return embedding.show(self)
 
@@ -341,7 +341,7 @@ class Memory(Upkeep):
         Returns True when settings changed: open the vault anew and watch on. `once`: one look, then False; what
         stops it is raised, as `sync` raises it.
         """
-        from memdir.app import watching
+        from memdir.app.keeping import watching
 
         return watching.watch(self, tell, once=once)
 
@@ -359,7 +359,8 @@ class Memory(Upkeep):
 
     def doctor(self, *, fix: bool = False) -> "Health":
         """Everything wrong in the files and the index; `fix` mends what is derived, never a note."""
-        from memdir.app import doctor, writing
+        from memdir.app import writing
+        from memdir.app.keeping import doctor
 
         health = doctor.examine(self.vault, caps=self.caps, fix=fix)
         self.drop_reader()

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from memdir.app.briefs import Made, Shown
-    from memdir.app.checkpoints import Asked, Kept, Restored
-    from memdir.app.gating import Gated
     from memdir.app.memory import Memory
     from memdir.app.own import Sample, Samples, Verdict
-    from memdir.app.starting import Started
+    from memdir.app.ready.briefs import Made, Shown
+    from memdir.app.ready.checkpoints import Asked, Kept, Restored
+    from memdir.app.ready.gating import Gated
+    from memdir.app.ready.starting import Started
     from memdir.app.then import Past
     from memdir.app.writing import Done
     from memdir.recall.evidence import Evidence
@@ -31,13 +31,13 @@ class Moments:
         `session`: the running conversation, which is not quoted back. Without `fresh` no file is looked for and no
         index is made: the answer comes from the index as it is.
         """
-        from memdir.app import gating
+        from memdir.app.ready import gating
 
         return gating.gate(self._memory, message, gating.Where(scope, session, fresh), budget)
 
     def take_up(self, text: str = "", *, scope: str = "", budget: int = 1200, session: str = "") -> "Gated":
         """What was going on in the last days, newest first: facts, open loops, log entries, ends of conversations."""
-        from memdir.app import gating
+        from memdir.app.ready import gating
 
         return gating.take_up(self._memory, text, gating.Where(scope, session), budget)
 
@@ -56,14 +56,14 @@ class Moments:
         `cwd`: the working directory, to whose name notes may belong; `fresh`: as `gate` takes it; `session`, `source`:
         the conversation and how it begins (startup, resume, compact), for its checkpoint; `exact`: tokens are counted
         by tiktoken if that can be, else they are estimated."""
-        from memdir.app import starting
+        from memdir.app.ready import starting
 
         asked = starting.Asked(cwd, budget, scope, fresh=fresh, session=session, source=source, exact=exact)
         return starting.start(self._memory, asked)
 
     def context(self, *, task: str = "", cwd: Path | None = None, budget: int = 2000, scope: str = "") -> "Started":
         """The same at any other moment: writes nothing. `task`: what is to be done, recalled for."""
-        from memdir.app import starting
+        from memdir.app.ready import starting
 
         return starting.context(self._memory, starting.Asked(cwd, budget, scope, task))
 
@@ -99,50 +99,50 @@ class Moments:
 
     def briefs(self, scope: str | None = None) -> "list[Shown]":
         """The briefs in force that a scope sees, its own first; None: every one, that of no scope first."""
-        from memdir.app import briefs
+        from memdir.app.ready import briefs
 
         return briefs.shown(self._memory, scope)
 
     def persona(self, scope: str = "") -> str:
         """Who the agent is to be in a scope, as a person wrote it; "" where nobody did."""
-        from memdir.app import standing
+        from memdir.app.ready import standing
 
         return standing.persona_text(self._memory, scope)
 
     def make_briefs(self, scope: str | None = None, *, dry_run: bool = False) -> "Made":
         """Write the brief of a scope, or of every one (None), anew, where it would say something else."""
-        from memdir.app import briefs
+        from memdir.app.ready import briefs
 
         return briefs.make(self._memory, scope, dry_run)
 
     def checkpoint(self, asked: "Asked", *, dry_run: bool = False) -> "Done":
         """Save what a conversation is about; the one before of the same conversation is written over."""
-        from memdir.app import checkpointing
+        from memdir.app.ready import checkpointing
 
         return checkpointing.checkpoint(self._memory, asked, dry_run)
 
     def checkpoints(self, limit: int = 20) -> "list[Kept]":
         """The checkpoints that are there, newest first."""
-        from memdir.app import checkpoints
+        from memdir.app.ready import checkpoints
 
         return checkpoints.listed(self._memory, limit)
 
     def restore(self, name: str = "last") -> "Restored":
         """A checkpoint for an agent: by the id of its conversation or the beginning of it, by its file, or the newest.
         Raises NotFound, Conflict."""
-        from memdir.app import checkpoints
+        from memdir.app.ready import checkpoints
 
         return checkpoints.restored(self._memory, name)
 
     def quoted(self, found: "Sequence[Evidence]", budget: int) -> tuple[str, list[str]]:
         """Evidence as an agent may be shown it: numbered and fenced, as much as `budget` tokens hold, and the ids
         (`path:line`) of that."""
-        from memdir.app import gating
+        from memdir.app.ready import gating
 
         return gating.quoted(found, budget)
 
     def fenced(self, text: str) -> str:
         """A text of the vault between marks that its author could not know, as an agent may be shown it."""
-        from memdir.app import gating
+        from memdir.app.ready import gating
 
         return gating.fenced_text(text)

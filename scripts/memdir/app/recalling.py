@@ -75,7 +75,7 @@ def _within_one(source: Reader, question: Question) -> Question:
     begun = question.filters.session
     if not begun:
         return question
-    from memdir.app import sessions
+    from memdir.app.talk import sessions
 
     filters = replace(question.filters, session=sessions.begun(source.rows, begun))
     return question._replace(filters=filters)
@@ -108,7 +108,7 @@ def signals(memory: "Memory", question: Question) -> list[tuple[str, tuple[float
 def meaning(memory: "Memory", *, verified: bool) -> Meaning | None:
     """The view by meaning, opened once for an open index; None where the settings want none."""
     if memory.dense is None and memory.settings["embedder.kind"] != "none":
-        from memdir.app import embedding
+        from memdir.app.keeping import embedding
         from memdir.recall import dense
 
         try:

@@ -11,22 +11,22 @@ from memdir.errors import Problem
 from memdir.vault.layout import UNDER_WAY
 
 if TYPE_CHECKING:
-    from memdir.app.archiving import Archived
-    from memdir.app.distilling import Night
-    from memdir.app.episodes import Summed
-    from memdir.app.exporting import Exported
-    from memdir.app.exporting import Wanted as Part
-    from memdir.app.heard import Asked as Heard
-    from memdir.app.heard import Captured
-    from memdir.app.heartbeat import Beat
-    from memdir.app.inbox import Proposal
-    from memdir.app.merging import Merged
+    from memdir.app.exchange.exporting import Exported
+    from memdir.app.exchange.exporting import Wanted as Part
+    from memdir.app.exchange.snapshots import Snapshot
+    from memdir.app.exchange.snapshots import Told as Bytes
+    from memdir.app.exchange.tools import SetUp
+    from memdir.app.keeping.archiving import Archived
+    from memdir.app.keeping.distilling import Night
+    from memdir.app.keeping.heartbeat import Beat
+    from memdir.app.keeping.inbox import Proposal
+    from memdir.app.keeping.merging import Merged
+    from memdir.app.keeping.scanning import Scan
     from memdir.app.recalled import Log
     from memdir.app.runs import Run
-    from memdir.app.scanning import Scan
-    from memdir.app.snapshots import Snapshot
-    from memdir.app.snapshots import Told as Bytes
-    from memdir.app.tools import SetUp
+    from memdir.app.talk.episodes import Summed
+    from memdir.app.talk.heard import Asked as Heard
+    from memdir.app.talk.heard import Captured
     from memdir.app.using import Use, Used
     from memdir.app.writing import Done
     from memdir.index.drain import Drained, Limits
@@ -40,7 +40,7 @@ class Upkeep(Moments):
         """Work off what killed commands left, a forgetting too; what a person should know of it."""
         found = self._memory.root.recover()
         if self._memory.root.texts("", UNDER_WAY, meta=True):
-            from memdir.app import forgetting
+            from memdir.app.exchange import forgetting
 
             found += forgetting.resumed(self._memory)
         return found
@@ -87,7 +87,7 @@ class Upkeep(Moments):
 
     def archive(self, targets: Sequence[str] = (), *, restore: bool = False, dry_run: bool = False) -> "Archived":
         """Move notes to the archive, or back; without names those that are due."""
-        from memdir.app import archiving
+        from memdir.app.keeping import archiving
 
         return (
             archiving.restore(self._memory, targets, dry_run)
@@ -97,64 +97,64 @@ class Upkeep(Moments):
 
     def merge_conflicts(self, copies: Sequence[str] = (), *, dry_run: bool = False) -> "Merged":
         """Merge the copies that sync tools left, or those named, into their notes, and remove them."""
-        from memdir.app import merging
+        from memdir.app.keeping import merging
 
         return merging.merge_conflicts(self._memory, copies, dry_run)
 
     def distill(self, *, since: str = "", again: bool = False, model: bool = True, dry_run: bool = False) -> "Night":
         """Learn from log entries: lines of topic notes, with their source. `again`: from those of before too;
         `model`: ask the one that is configured, if any."""
-        from memdir.app import distilling
+        from memdir.app.keeping import distilling
 
         return distilling.distill(self._memory, since, again, model, dry_run)
 
     def capture(self, target: "str | IO[bytes]", asked: "Heard | None" = None, *, dry_run: bool = False) -> "Captured":
         """Keep what the person said that is worth it: of a conversation that is there, or of a transcript, as a path or
         a stream, which comes in first. Turns that were read before are not read again."""
-        from memdir.app import capturing
-        from memdir.app.heard import Asked
+        from memdir.app.talk import capturing
+        from memdir.app.talk.heard import Asked
 
         return capturing.capture(self._memory, target, asked or Asked(), dry_run)
 
     def capture_from(self, files: Sequence[str], scope: str = "") -> "Captured":
         """The same of the conversations that some session files hold, by rules."""
-        from memdir.app import capturing
+        from memdir.app.talk import capturing
 
         return capturing.captured(self._memory, files, scope)
 
     def episodes(self) -> "Summed":
         """Sum up the conversations that fell idle, an entry of the log each."""
-        from memdir.app import episodes
+        from memdir.app.talk import episodes
 
         return episodes.idle(self._memory)
 
     def captures(self) -> dict[str, Any]:
         """What captures read, took and left out so far."""
-        from memdir.app import capturing
+        from memdir.app.talk import capturing
 
         return capturing.told(self._memory)
 
     def inbox(self) -> "list[Proposal]":
         """The notes that wait for review, oldest first."""
-        from memdir.app import inbox
+        from memdir.app.keeping import inbox
 
         return inbox.listed(self._memory)
 
     def proposal(self, name: str) -> bytes:
         """The text of a proposal."""
-        from memdir.app import inbox
+        from memdir.app.keeping import inbox
 
         return self._memory.root.read(inbox.find(self._memory, name)).data
 
     def accept(self, name: str, *, kind: str = "", dry_run: bool = False) -> "Done":
         """Make a proposal a topic note."""
-        from memdir.app import inbox
+        from memdir.app.keeping import inbox
 
         return inbox.accept(self._memory, name, kind, dry_run)
 
     def reject(self, name: str, *, dry_run: bool = False) -> "Done":
         """Take a proposal away, not to be made again."""
-        from memdir.app import inbox
+        from memdir.app.keeping import inbox
 
         return inbox.reject(self._memory, name, dry_run)
 
@@ -162,7 +162,7 @@ class Upkeep(Moments):
         self, workspaces: Sequence[Path] = (), *, since: str = "", most: int = 20, dry_run: bool = False
     ) -> "Scan":
         """Propose notes about what is new or changed in workspaces, each version of a file once. `most`: for each."""
-        from memdir.app import scanning
+        from memdir.app.keeping import scanning
 
         return scanning.scan(self._memory, workspaces, since, most, dry_run)
 
@@ -170,7 +170,7 @@ class Upkeep(Moments):
         self, folders: Sequence[Path] = (), *, since: str = "24h", most: int = 20, dry_run: bool = False
     ) -> "Scan":
         """Propose notes about what agents left behind in folders; `since`: how far back, as `24h`, "" for all."""
-        from memdir.app import scanning
+        from memdir.app.keeping import scanning
 
         return scanning.capture_workspace(self._memory, folders, since, most, dry_run)
 
@@ -182,7 +182,7 @@ class Upkeep(Moments):
         Syncs first, of which `indexing` is told. Raises Locked while another drain runs, ModelError; what was made
         before stays.
         """
-        from memdir.app import embedding
+        from memdir.app.keeping import embedding
 
         return embedding.drain(self._memory, limits, progress, indexing)
 
@@ -196,14 +196,14 @@ class Upkeep(Moments):
     ) -> "Drained":
         """Make missing vectors, for some seconds, if nothing is in the way. `local`: only by a model of this machine;
         `most`: nothing where more than so many are missing."""
-        from memdir.app import embedding
+        from memdir.app.keeping import embedding
         from memdir.index.drain import Limits
 
         return embedding.top_up(self._memory, Limits(seconds=seconds), local=local, most=most, progress=progress)
 
     def heartbeat(self, *, force: bool = False, now: bool = False, dry_run: bool = False) -> "Beat":
         """Do the upkeep that is due. `force`: all of it; `now`: what is due, as if it were night."""
-        from memdir.app import heartbeat
+        from memdir.app.keeping import heartbeat
 
         return heartbeat.beat(self._memory, force=force, now=now, dry_run=dry_run)
 
@@ -215,19 +215,19 @@ class Upkeep(Moments):
 
     def snapshot(self, path: Path, *, dry_run: bool = False, progress: "Bytes | None" = None) -> "Snapshot":
         """Write the vault into one new file."""
-        from memdir.app import snapshots
+        from memdir.app.exchange import snapshots
 
         return snapshots.create(self._memory, path, dry_run, progress)
 
     def export(self, to: "Path | IO[bytes]", wanted: "Part") -> "Exported":
         """Write the vault, or a part of it, for other tools: to a new file or folder, or a stream."""
-        from memdir.app import exporting
+        from memdir.app.exchange import exporting
 
         return exporting.export(self._memory, to, wanted)
 
     def set_up(self, tool: Literal["git", "obsidian"], *, dry_run: bool = False) -> "SetUp":
         """Add what a tool should know of the vault, and is not told yet."""
-        from memdir.app import tools
+        from memdir.app.exchange import tools
 
         return {"git": tools.git, "obsidian": tools.obsidian}[tool](self._memory, dry_run)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memdir.app import embedding
+from memdir.app.keeping import embedding
 
 if TYPE_CHECKING:
     from memdir.config import Settings

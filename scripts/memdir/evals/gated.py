@@ -12,8 +12,8 @@ from statistics import fmean
 from typing import Any
 
 import memdir
-from memdir.app import gating
 from memdir.app.memory import Memory
+from memdir.app.ready import gating
 from memdir.errors import BadData, UsageError
 from memdir.evals.dataset import Dataset, records
 from memdir.evals.stores import Vault

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memdir.app import embedding
+from memdir.app.keeping import embedding
 from memdir.app.memory import Memory
 
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 A file's time says that a person saved the note, not which line was meant. A fact that stood there before an entry was
 written, and still does, was not set over that entry: the entry's change counts. What is not known here counts as set
-by the person's last save. Kept in `.memdir/stated.json`, which `app.distilling` reads and writes; losing it costs
-nothing but that. Pure functions.
+by the person's last save. Kept in `.memdir/stated.json`, which `app.keeping.distilling` reads and writes; losing it
+costs nothing but that. Pure functions.
 """
 
 import hashlib

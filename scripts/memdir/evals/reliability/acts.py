@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path
 
 from memdir.app import plans, vaults
-from memdir.app.importing import Asked
+from memdir.app.exchange.importing import Asked
 from memdir.app.memory import Memory
 from memdir.evals.reliability.strikes import Patches
 from memdir.index import sync

@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from memdir.app import plans, vaults
-from memdir.app.importing import Asked
+from memdir.app.exchange.importing import Asked
 from memdir.app.memory import Memory
 from memdir.errors import MemdirError
 from memdir.evals.reliability.acts import ACTS, ALL, BY_HAND, NOW, OPTIONS, Stage

@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from memdir.app import plans, vaults
-from memdir.app.importing import Asked
+from memdir.app.exchange.importing import Asked
 from memdir.app.memory import Memory
 from memdir.errors import MemdirError
 from memdir.evals.reliability.acts import ALL, NOW, OPTIONS

@@ -6,7 +6,8 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from memdir.app import snapshots, vaults
+from memdir.app import vaults
+from memdir.app.exchange import snapshots
 from memdir.app.memory import Memory
 from memdir.errors import MemdirError
 from memdir.evals.reliability import mirror

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from memdir.app import plans, vaults
-from memdir.app.importing import Asked
+from memdir.app.exchange.importing import Asked
 from memdir.app.memory import Memory
 from memdir.errors import MemdirError, NotFound
 from memdir.evals.reliability.acts import ALL, NOW, OPTIONS

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 import click
 
 from memdir import text
-from memdir.app.heard import Asked
 from memdir.app.scopes import VARIABLE
+from memdir.app.talk.heard import Asked
 from memdir.errors import UsageError
 from memdir.interfaces.cli import inbox, output
 
 if TYPE_CHECKING:
-    from memdir.app.heard import Captured
     from memdir.app.memory import Memory
+    from memdir.app.talk.heard import Captured
 
 SHOWN, WIDTH = 20, 100  # left-out sentences on a terminal, and characters of one
 STATS = "stats"

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from memdir.app import clients, connecting, hooks
+from memdir.app.agents import clients, connecting, hooks
 from memdir.errors import BadData, NotFound
 from memdir.interfaces.cli import output
 

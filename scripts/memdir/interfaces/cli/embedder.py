@@ -2,7 +2,7 @@
 
 import click
 
-from memdir.app import embedding
+from memdir.app.keeping import embedding
 from memdir.config import load
 from memdir.errors import NotFound, UsageError
 from memdir.index.drain import Limits

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import click
 
-from memdir.app import hook_state, hooks
+from memdir.app.agents import hook_state, hooks
 from memdir.interfaces.cli import output
 
 
@@ -46,7 +46,7 @@ def hook(ctx: click.Context, event: str, client: str, wait: bool) -> None:
         data = b"" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read(hooks.EVENT_BYTES + 1)
         root, now = hooks.served(ctx.find_root().obj), output.now()
         if event == hook_state.WORK:
-            from memdir.app import hook_work  # deferred: a prompt has no use for it
+            from memdir.app.agents import hook_work  # deferred: a prompt has no use for it
 
             hook_work.run(data, root, now)
             return

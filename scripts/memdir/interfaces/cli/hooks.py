@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from memdir.app import connecting, hook_entries
-from memdir.app import hooks as events
+from memdir.app.agents import connecting, hook_entries
+from memdir.app.agents import hooks as events
 from memdir.errors import UsageError
 from memdir.interfaces.cli import connect, output
 

@@ -9,7 +9,7 @@ from memdir.interfaces.cli import output
 from memdir.vault import layout
 
 if TYPE_CHECKING:
-    from memdir.app.scanning import Look, Scan
+    from memdir.app.keeping.scanning import Look, Scan
 
 
 @click.command()

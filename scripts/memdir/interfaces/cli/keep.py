@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from memdir.app import doctor as health
+from memdir.app.keeping import doctor as health
 from memdir.index import sync as syncing
 from memdir.interfaces.cli import output
 

@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from memdir import text
-from memdir.app import embedding, vaults
+from memdir.app import vaults
+from memdir.app.keeping import embedding
 from memdir.config import load
 from memdir.errors import UsageError
 from memdir.evals import bench as benches

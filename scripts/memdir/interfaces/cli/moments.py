@@ -11,8 +11,8 @@ from memdir.errors import MemdirError, UsageError
 from memdir.interfaces.cli import output
 
 if TYPE_CHECKING:
-    from memdir.app.gating import Gated
-    from memdir.app.starting import Started
+    from memdir.app.ready.gating import Gated
+    from memdir.app.ready.starting import Started
 
 T = TypeVar("T")
 CODES = {"memory": 0, "continue": 0, "none": 2, "nothing": 3}  # of `gate`; an error of any kind is 1

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
-from memdir.app import machine, schedulers, vaults
-from memdir.app import schedule as jobs
+from memdir.app import machine, vaults
+from memdir.app.keeping import schedule as jobs
+from memdir.app.keeping import schedulers
 from memdir.interfaces.cli import output
 
 _kind = click.option("--kind", type=click.Choice(jobs.KINDS), help="Scheduler to use; else the one of this system.")

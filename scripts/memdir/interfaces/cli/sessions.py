@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memdir.app.importing import KINDS, Asked
-from memdir.app.ingesting import Ingested
+from memdir.app.exchange.importing import KINDS, Asked
+from memdir.app.exchange.ingesting import Ingested
 from memdir.app.scopes import VARIABLE, of_folder
 from memdir.errors import BadData
 from memdir.interfaces.cli import capture as captures
 from memdir.interfaces.cli import output
 
 if TYPE_CHECKING:
-    from memdir.app.heard import Captured
+    from memdir.app.talk.heard import Captured
 
 FIRST = 3  # files of a kind that a dry run names
 _verbose = click.option("--verbose", is_flag=True, help="Of a dry run, the text of every file.")

@@ -2,7 +2,7 @@
 
 import click
 
-from memdir.app.tools import SetUp
+from memdir.app.exchange.tools import SetUp
 from memdir.interfaces.cli import output
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 
-from memdir.app import snapshots
-from memdir.app.exporting import FORMATS, JSON, Exported, Wanted
-from memdir.app.snapshots import Snapshot
+from memdir.app.exchange import snapshots
+from memdir.app.exchange.exporting import FORMATS, JSON, Exported, Wanted
+from memdir.app.exchange.snapshots import Snapshot
 from memdir.errors import UsageError
 from memdir.interfaces.cli import output
 from memdir.vault.layout import TYPES

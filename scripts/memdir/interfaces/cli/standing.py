@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from memdir.app.checkpoints import Asked
+from memdir.app.ready.checkpoints import Asked
 from memdir.app.scopes import VARIABLE, of_folder
 from memdir.interfaces.cli import output
 

@@ -12,7 +12,7 @@ from memdir.vault import names
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from memdir.app.distilling import Night
+    from memdir.app.keeping.distilling import Night
 
 T = TypeVar("T")
 SHOWN, WIDTH = 20, 100  # left-out lines on a terminal, and characters of one

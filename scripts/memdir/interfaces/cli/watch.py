@@ -14,7 +14,7 @@ from memdir.interfaces.cli import output
 if TYPE_CHECKING:
     from types import FrameType
 
-    from memdir.app.watching import Seen
+    from memdir.app.keeping.watching import Seen
 
 
 @click.command()

@@ -1,0 +1,202 @@
+"""The gate: whether a message needs memory, and then the memory itself, numbered and fenced for an agent."""
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from memdir.app import recalled, scopes
+from memdir.errors import MemdirError, Unusable
+from memdir.index import generation, lexicon
+from memdir.index.filters import Filters, marks
+from memdir.recall import fenced
+from memdir.recall import gate as rules
+from memdir.recall.evidence import Evidence
+from memdir.recall.question import Question
+from memdir.text import terms, token_count
+
+if TYPE_CHECKING:
+    from memdir.app.memory import Memory
+
+NO_INDEX = "there is no index yet: run `memdir sync`"
+CORRECTED = "a request like one whose answer was corrected"
+PRIMARY = "primary"
+LEAST = 160  # characters: what is not longer is not cut shorter
+NONCE = bytes(fenced.SHORTEST)  # as long as any, to count with
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Where is looked: the scope, without the running conversation, and whether files are looked at first."""
+
+    scope: str = ""
+    session: str = ""
+    fresh: bool = True
+
+    @property
+    def filters(self) -> Filters:
+        return Filters(scope=self.scope or None, not_session=self.session or None, reviewed=True)
+
+
+@dataclass(slots=True)
+class Gated:
+    """What a message needs. `kind`: memory, continue (both with `text`), none, or nothing, where there is none.
+
+    `text`: numbered and between marks, as an agent may be shown it; `ids`: `path:line` in the order of the numbers.
+    """
+
+    kind: str
+    text: str = ""
+    ids: list[str] = field(default_factory=list)
+    why: str = ""
+    notices: list[str] = field(default_factory=list)
+
+
+class _Look:
+    """A look at the files, taken once, where it is wanted. `told`: what it had to say."""
+
+    def __init__(self, memory: "Memory", wanted: bool) -> None:
+        self._memory, self.wanted = memory, wanted
+        self.current, self.told, self._taken = False, list[str](), False
+
+    def take(self) -> None:
+        if self.wanted and not self._taken:
+            self._taken = True
+            self.current, self.told = self._memory.freshen()
+
+    def knows(self, said: str) -> bool:
+        """Whether a text holds the name of a note."""
+        self.take()
+        return bool(_named(self._memory, said))
+
+
+def gate(memory: "Memory", message: str, where: Where, budget: int) -> Gated:
+    """As `Memory.gate` promises. Where nothing was going on lately, a message that goes on with it is recalled for."""
+    look = _Look(memory, where.fresh)
+    decided = rules.decide(message, look.knows)
+    needed = decided.kind != "none"
+    if decided.why in rules.IDLE or (not needed and generation.current(memory.vault.place) is None):
+        return Gated("none", why=decided.why)
+    look.take()
+    if not where.fresh and not _indexed(memory):
+        return Gated("nothing", why=decided.why, notices=[NO_INDEX]) if needed else Gated("none", why=decided.why)
+    from memdir.app.ready import correcting  # deferred: thanks and greetings need none of it
+
+    firsts = correcting.found(memory, message, where.filters, verified=look.current)
+    found, told, kind = list[fenced.Piece](), list[str](), "memory"
+    if decided.kind == "continue":
+        found, told = _left(memory, message, replace(where, fresh=False))
+        kind = "continue" if found else kind
+    if needed and kind == "memory":
+        found, told = _recalled(memory, message, where, budget)
+    text, ids = shown(correcting.led(firsts, found, budget // 2, partial(_cost, 1, nonce=NONCE)), budget)
+    if not needed:
+        return Gated("memory", text, ids, CORRECTED, look.told) if ids else Gated("none", why=decided.why)
+    if kind == "continue":
+        _log_left(memory, message, ids)
+    return Gated(kind if ids else "nothing", text, ids, decided.why, [*look.told, *told])
+
+
+def _recalled(memory: "Memory", message: str, where: Where, budget: int) -> tuple[list[fenced.Piece], list[str]]:
+    """What a recall finds, with its notices; the best feedback before all else, nothing where it declines. The files
+    have been looked at."""
+    said = rules.question(message)
+    answer = memory.recall(Question(said, where.filters, memory.settings["recall.limit"], budget), fresh=False)
+    found = [] if answer.abstained else [one for one in answer.evidence if _says_more(one, message)]
+    ways = [one for one in found if one.type == "feedback" and one.kind == "note" and one.grade == PRIMARY]
+    return pieces([*ways, *(one for one in found if one not in ways)]), answer.notices
+
+
+def take_up(memory: "Memory", text: str, where: Where, budget: int) -> Gated:
+    """As `Memory.take_up` promises."""
+    found, told = _left(memory, text, where)
+    shown_, ids = shown(found, budget)
+    _log_left(memory, text, ids)
+    return Gated("continue" if ids else "nothing", shown_, ids, "work that was left", told)
+
+
+def _left(memory: "Memory", text: str, where: Where) -> tuple[list[fenced.Piece], list[str]]:
+    from memdir.app.ready import taking_up
+
+    narrow = scopes.with_inherited(where.filters, memory.settings["scope.inherits"])
+    return taking_up.recent(memory, text, narrow, fresh=where.fresh)
+
+
+def _log_left(memory: "Memory", said: str, ids: Sequence[str]) -> None:
+    """A line in the log of recalls, by which a use knows what came beside it."""
+    if ids:
+        recalled.keep(memory, recalled.Recalled("", said, recalled.CONTINUE, tuple(ids)))
+
+
+def quoted(found: Sequence[Evidence], budget: int) -> tuple[str, list[str]]:
+    """As `Memory.quoted` promises."""
+    return shown(pieces(found), budget)
+
+
+def fenced_text(text: str) -> str:
+    """As `Memory.fenced` promises."""
+    return fenced.fence(text, os.urandom(fenced.SHORTEST))
+
+
+def _says_more(one: Evidence, message: str) -> bool:
+    """Whether a turn says a word that the message does not: the same question, asked another day, is no memory."""
+    return not one.session or not set(terms(one.quote)) <= set(terms(message))
+
+
+def pieces(found: Iterable[Evidence]) -> list[fenced.Piece]:
+    return [fenced.Piece(one.path, one.at, _about(one), one.quote) for one in found]
+
+
+def _about(one: Evidence) -> str:
+    over = ""
+    if one.valid_until:
+        over = f"superseded by {one.superseded_by}" if one.superseded_by else f"held until {one.valid_until}"
+    return " · ".join(dict.fromkeys(part for part in (one.name, one.heading, one.date, over) if part))
+
+
+def shown(found: Sequence[fenced.Piece], budget: int) -> tuple[str, list[str]]:
+    """Memories between their marks in at most `budget` tokens, with their ids; the first that does not fit is cut."""
+    nonce = os.urandom(fenced.SHORTEST)
+    left = budget - token_count(fenced.fence("", nonce))
+    kept: list[fenced.Piece] = []
+    for one in found:
+        cost = _cost(len(kept) + 1, one, nonce)
+        while cost > left and len(one.text) > LEAST:
+            one = one._replace(text=one.text[: len(one.text) * 2 // 3].rstrip() + "…")
+            cost = _cost(len(kept) + 1, one, nonce)
+        if cost > left:
+            break
+        kept.append(one)
+        left -= cost
+    if not kept:
+        return "", []
+    return fenced.fence(fenced.numbered(kept), nonce), [one.id for one in kept]
+
+
+def _cost(number: int, one: fenced.Piece, nonce: bytes) -> int:
+    return token_count(fenced.safe(fenced.shown(number, one), nonce) + "\n")
+
+
+def _named(memory: "Memory", said: str) -> list[str]:
+    """Names of notes that stand in a text; none where there is no index."""
+    begins = sorted(lexicon.begins(said))
+    try:
+        source = memory.open_reader(verified=False)
+        rows = source.rows(
+            "SELECT DISTINCT f.name, f.stem FROM names n JOIN files f ON f.id = n.file"
+            f" WHERE n.start IN ({marks(begins)}) AND f.kind = 'note'",
+            begins,
+        )
+    except MemdirError:
+        return []
+    names = lexicon.Names({name: number for number, row in enumerate(rows) for name in row if name})
+    return [one.key for one in names.find(said)]
+
+
+def _indexed(memory: "Memory") -> bool:
+    try:
+        memory.open_reader(verified=False)
+    except Unusable:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""What is kept of conversations: captures, episodes, and the conversations themselves."""
