@@ -70,6 +70,30 @@ def test_what_stands_in_properties_is_found_and_quoted(run: Run, root: Path) -> 
     assert run("recall", "updated", vault=root).code == 3
 
 
+def test_a_note_found_by_its_name_is_quoted_by_its_body(run: Run, root: Path) -> None:
+    front = "---\nurl: https://minimal.example\norigin: vault/Minimal.md\nrating: five stars\n---\n"
+    write(root, "memory/ref/minimal-theme.md", f"{front}\n## To do\n\n- Color schemes\n")
+    found = run("recall", "minimal theme", "--json", vault=root).json["evidence"]
+    assert [(one["quote"], one["line"]) for one in found] == [("## To do\n\n- Color schemes", 7)]
+    # Its own fields answer what asks for them, without the lines that say where the note comes from.
+    found = run("recall", "minimal theme stars", "--json", vault=root).json["evidence"]
+    assert [(one["quote"], one["line"]) for one in found] == [("rating: five stars", 4)]
+    write(root, "memory/ref/empty.md", "---\nrating: one empty glass\norigin: x\n---\n\n")
+    assert run("recall", "empty", "--json", vault=root).json["evidence"][0]["quote"] == "rating: one empty glass"
+
+
+def test_what_only_embeds_is_no_evidence_by_meaning_or_link(run: Run, root: Path, model: Path) -> None:
+    write(root, "memory/ref/Goods.md", "---\nicon: box\n---\n![[Goods.base]]\n")
+    write(root, "memory/ref/Shop.md", "The store keeps merchandise, see [[Goods]].\n")
+    write(root, "memory/ref/Dog.md", "Rex.\n")
+    run("embedder", "drain", vault=root)
+    for question in ("which products does the store sell", "what articles are for sale"):
+        assert "memory/ref/Goods.md" not in run("recall", question, "--limit", "9", "--json", vault=root).paths
+    assert run("recall", "goods", "--json", vault=root).paths[0] == "memory/ref/Goods.md"
+    # Two words may be all that there is to say.
+    assert "memory/ref/Dog.md" in run("recall", "the puppy", "--json", vault=root).paths
+
+
 def test_the_log_line_of_a_note_gives_way_to_the_note(run: Run, root: Path) -> None:
     run("new", "Coffee habits", "--type", "user", "--body", "Black, before nine.", vault=root)
     run("log", "Coffee machine broke", vault=root)

@@ -19,6 +19,7 @@ from memdir.vault import fence, files, names
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*$")
 QUOTE = 500  # bytes of one quote: about 80 English words, 160 Chinese characters; `memdir read` gives the rest
+OPENING = 24  # lines of a body that are quoted from where a note is found by its name
 
 # Passages kept analysed, under the bytes of their file, which is read every time, and how many bytes the longest file
 # has: 12 MB of ordinary ones. It saves 0.4 ms of 1.5.
@@ -131,17 +132,19 @@ def quote(opened: Files, hit: reader.Hit, wanted: Mapping[str, str], room: int =
     blob = opened.read(hit.path)
     if blob is None:
         return None
-    first, last, heading, same = hit.first, hit.last, hit.heading, blob.digest == hit.digest
-    if hit.kind == "turn":
-        first, last = _turn(hit, blob)
-        heading = f"{hit.speaker} · {hit.ts}".strip(" ·")
-    elif not same:
-        first, last, heading = _cut_anew(hit.path, blob.data, set(wanted))
+    first, last, heading, same = _place(hit, blob, wanted)
     passage, around = opened.analysed(hit, blob, first, last), labels(hit)
     why, matched = _why(hit, heading, around, passage.where, wanted)
+    front = _Front(hit, blob, first) if hit.kind == "note" and first else None
+    if front and front.body and matched and hit.at < 0 and matched <= around.name | around.aliases:
+        first, last = front.body
+        passage, front = opened.analysed(hit, blob, first, last), None
+        why, matched = _why(hit, heading, around, passage.where, wanted)
     chance = all(map(text.is_sign, matched)) and not all(map(text.is_sign, wanted))
     near = same and (hit.meaning or hit.at >= 0 or hit.by)
     if first >= last or (hit.kind != "turn" and not near and (not matched or chance)):
+        return None
+    if hit.kind == "note" and not matched and hit.at < 0 and not hit.by and _is_bare(hit.name, passage.lines):
         return None
     marks = _marks(passage, wanted, around.name)
     if same and first <= hit.at < last:
@@ -150,8 +153,9 @@ def quote(opened: Files, hit: reader.Hit, wanted: Mapping[str, str], room: int =
         marks[hit.fallback - first] = (1, 0)
     if same and first <= hit.near < last:
         marks[hit.near - first] = (marks[hit.near - first][0], len(wanted) + 1)
-    if same and hit.hidden:
-        passage, marks, first = _open(passage, marks, first, hit.hidden)
+    hidden = {*(hit.hidden if same else ()), *(front.quiet(first, last) if front else ())}
+    if hidden:
+        passage, marks, first = _open(passage, marks, first, sorted(hidden))
         if not any(map(str.strip, passage.lines)):
             return None
     shown = passage.lines
@@ -176,6 +180,47 @@ def quote(opened: Files, hit: reader.Hit, wanted: Mapping[str, str], room: int =
         session=hit.session,
         turn=hit.uuid,
     )
+
+
+def _place(hit: reader.Hit, blob: files.Blob, wanted: Mapping[str, str]) -> tuple[int, int, str, bool]:
+    """The lines of a hit as its file is now, the heading over them, and whether the file is what was indexed."""
+    same = blob.digest == hit.digest
+    if hit.kind == "turn":
+        return *_turn(hit, blob), f"{hit.speaker} · {hit.ts}".strip(" ·"), same
+    if same:
+        return hit.first, hit.last, hit.heading, same
+    return *_cut_anew(hit.path, blob.data, set(wanted)), same
+
+
+class _Front:
+    """Front matter round a passage. `body`: the first lines of the body, None where they are blank; false where
+    that begins in the body."""
+
+    def __init__(self, hit: reader.Hit, blob: files.Blob, first: int) -> None:
+        self._lines = lines_of(blob.data, hit.kind) if blob.data[:6].lstrip(b"\xef\xbb\xbf")[:3] == b"---" else []
+        end = fence.closing_fence(self._lines)
+        self._end = end if end is not None and first < end else 0
+        last = min(self._end + 1 + OPENING, len(self._lines))
+        blank = not any(map(str.strip, self._lines[self._end + 1 : last]))
+        self.body = None if blank else (self._end + 1, last)
+
+    def __bool__(self) -> bool:
+        return bool(self._end)
+
+    def quiet(self, first: int, last: int) -> list[int]:
+        """The lines of [first, last) that sort or date the note or tell where it comes from."""
+        from memdir.vault import note  # deferred: few passages are of front matter
+
+        told = {number for number, _ in note.said(self._lines, self._end + 1)}
+        return [number for number in range(first, last) if number not in told]
+
+
+def _is_bare(name: str, lines: Sequence[str]) -> bool:
+    """Whether a passage has one word at most, its name among them: what it embeds is said elsewhere."""
+    if sum(map(_size, lines)) > QUOTE:
+        return False
+    said = names.EMBED.sub(" ", "\n".join([name, *(line for line in lines if not _HEADING.match(line))]))
+    return sum(not text.is_sign(term) for term in text.terms(said)) < 2
 
 
 def _marks(passage: Analysed, wanted: Iterable[str], told: AbstractSet[str]) -> list[tuple[int, int]]:

@@ -116,8 +116,8 @@ def _held(seed: reader.Hit, lines: Lines) -> set[str]:
 
 
 def _says(lines: Lines, hit: reader.Hit) -> bool:
-    """Whether a passage holds more than headings."""
-    body = lines.text(hit.path, hit.first, hit.last).split("\n")
+    """Whether a passage holds more than headings and what it embeds."""
+    body = names.EMBED.sub("", lines.text(hit.path, hit.first, hit.last)).split("\n")
     return any(line.strip() and not line.startswith("#") for line in body)
 
 

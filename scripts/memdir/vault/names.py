@@ -32,6 +32,8 @@ _CONFLICT_COPY = re.compile(f"(?:{_CONFLICT})[^/]*$", re.IGNORECASE)
 _BY_PRODUCT = re.compile(rf"(?:^|/)(?:~\$|\.|#|~syncthing~)[^/]*$|~$|(?:{_CONFLICT})[^/]*$", re.IGNORECASE)
 _IGNORED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
 _TEMPLATE_FOLDERS = frozenset({"templates", "template", "_templates", "模板", "模版"})
+# What a note shows of another file: `![[name]]`, `![text](path)`.
+EMBED = re.compile(r"!(?:\[\[[^\[\]\n]{1,300}\]\]|\[[^\[\]\n]{0,300}\]\([^()\n]{0,500}\))")
 DATE_NAME = re.compile(r"^(\d{4}-\d{2}-\d{2})(?!\d)")
 
 

@@ -26,7 +26,6 @@ _QUIET = {
 }
 # Keys that say where a note comes from or what became of it: no text to search either, but what they link to counts.
 _TOLD = {"source", "origin", "origin_digest", "status", "superseded_by", "supersedes"}
-_EMBED = re.compile(r"!(?:\[\[[^\[\]\n]{1,300}\]\]|\[[^\[\]\n]{0,300}\]\([^()\n]{0,500}\))")
 _LINK = re.compile(r"\[\[([^\[\]\n]{1,300})\]\]|\[([^\[\]\n]{1,300})\]\([^()\n]{1,500}\)")
 _ODD = re.compile("[\udc80-\udcff]")
 _TAG_JUNK = " \t#\"'[]"
@@ -97,7 +96,7 @@ class Note:
             text = re.sub(r"^(?:[\s>]+|[*+\-] +|\d+[.)] +)+|\s+\^[\w-]+\s*$", "", self.lines[number]).strip()
             if number in past or "::" in text or text.startswith(("#", "|", "[ ]", "[x]", "[!", "```")):
                 continue
-            if line.strip() and (text := _LINK.sub(_shown, _EMBED.sub("", text)).strip()):
+            if line.strip() and (text := _LINK.sub(_shown, names.EMBED.sub("", text)).strip()):
                 yield text
 
     @property
