@@ -344,3 +344,14 @@ def test_a_real_folder_comes_in_whole(source: Path, vault: Made, tree: Tree, run
     assert (again.notes, again.proposed, again.notes_known, again.files) == (0, 0, len(files), [])
     assert tree(source) == before
     assert run("sync", "--json", vault=root).code == 0
+
+
+def test_an_import_says_that_vectors_are_to_come(run: Run, vault: Made, tmp_path: Path, model: Path) -> None:
+    many = folder(tmp_path / "many", **{f"n{n}": f"What number {n} says.\n" for n in range(30)})
+    root = vault()
+    told = "31 vectors to come, by words alone until then: run `memdir embedder drain`\n"  # MEMORY.md among them
+    assert "vectors" not in run("import", str(many), "--dry-run", vault=root).err
+    assert "vectors" not in run("import", str(many), vault=vault(name="off"), MEMDIR_EMBEDDER_KIND="none").err
+    run("embedder", "drain", vault=root)
+    assert told in run("import", str(many), vault=root).err
+    assert "vectors" not in run("import", str(many), vault=root).err

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 HYDE, WORDING = 0.5, 0.3
 SIGNALS = rank.Signals._fields  # names of what `signals` gives
 TRIES = 3  # times that an index is opened anew because another memdir has written it meanwhile
-FEW = 16  # missing vectors that a recall makes before it answers (10 ms each)
 
 
 def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
@@ -113,7 +112,7 @@ def meaning(memory: "Memory", *, verified: bool) -> Meaning | None:
 
         try:
             memory.dense = embedding.source(memory, memory.open_reader(verified=verified))
-            if memory.dense and verified and 0 < memory.dense.missing <= FEW:
+            if memory.dense and verified and 0 < memory.dense.missing <= embedding.FEW:
                 memory.top_up(local=True)
                 # Where vectors were made the index was opened anew; where there was nothing to do it is as it was.
                 memory.dense = memory.dense or embedding.source(memory, memory.open_reader(verified=verified))

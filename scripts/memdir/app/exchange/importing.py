@@ -63,7 +63,12 @@ def import_(
     if not kind and (others := kinds.also(source, name)):
         done.notices.append(f"it looks like {', '.join(others)} as well: name that to bring it in, too")
     records = _within(kinds.kind(name).read(source, Wanted(asked.tools, asked.thoughts)), asked)
-    return ingesting.taken(memory, _counted(records, progress), done, asked.scope, dry_run)
+    done = ingesting.taken(memory, _counted(records, progress), done, asked.scope, dry_run)
+    if done.files and not dry_run:
+        from memdir.app.keeping import embedding
+
+        done.notices += embedding.to_come(memory)
+    return done
 
 
 def opened(memory: "Memory", path: Path) -> members.Members:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from memdir.app.memory import Memory
     from memdir.int8 import Floats
 
+FEW = 16  # missing vectors that a recall makes before it answers (10 ms each)
 KINDS = embedders.KINDS
 # A sentence, one that says the same, one that does not: English and Chinese, as a person can judge them.
 TRIAL = (
@@ -156,6 +157,19 @@ def top_up(
         return Drained(failed=str(error))
     finally:
         memory.drop_reader()
+
+
+def to_come(memory: "Memory") -> list[str]:
+    """That vectors are still to be made, and by what; nothing of so few that the next recall makes them itself."""
+    if memory.settings["embedder.kind"] == "none":
+        return []
+    try:
+        with vectors.opened(memory.open_reader(verified=True)) as held:
+            left = held.missing()
+    except MemdirError:
+        return []
+    few = left <= FEW and memory.settings["embedder.kind"] != "endpoint"
+    return [] if few else [f"{left} vectors to come, by words alone until then: run `memdir embedder drain`"]
 
 
 def _fits(memory: "Memory", made: vectors.Made) -> bool:
