@@ -1,8 +1,8 @@
 """The cases as a whole: every line of every `expect` is asserted somewhere, under its own mark.
 
 The tests stand in `test_cases_notes`, `_ident`, `_query`, `_files`, `_exports`, `_import`, `_watch`, `_embed`,
-`_store`, `_model`, `_capture` and `_mcp`, one in `index/test_scale`; `cases/` holds the inputs and, in `cases.json`, the cases
-with their sources.
+`_store`, `_model`, `_capture` and `_mcp`, one in `index/test_scale`; `cases/` holds the inputs and, in
+`cases.json`, the cases with their sources.
 """
 
 import json
