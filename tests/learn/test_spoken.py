@@ -70,6 +70,29 @@ def test_no_secret_is_in_anything_that_is_kept() -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "My password is correct horse battery staple and I prefer dark mode.",
+        "We agreed on the wifi password. It's bluebird and I like it.",
+        "We decided that the door code is bluebird-4.",
+        "我的密码是芝麻开门，我喜欢深色模式。",
+        "我们决定用 bluebird 作密码。",
+    ],
+)
+def test_a_password_in_plain_words_is_kept_nowhere(text: str) -> None:
+    assert not [
+        one for one in kept(text) if "bluebird" in one.item.text or "horse" in one.item.text or "芝麻" in one.item.text
+    ]
+    summary = episode.summed_up([Turn("user", text), Turn("user", "Thanks.")], frozenset({"user"}))
+    assert not [word for word in ("bluebird", "horse", "芝麻") if word in str(summary)]
+
+
+def test_what_is_said_of_passwords_is_kept() -> None:
+    assert types("We decided that passwords are hashed with argon2.") == {"decision"}
+    assert types("I prefer a password manager to sticky notes.") == {"user"}
+
+
+@pytest.mark.parametrize(
     ("text", "own"),
     [
         ("Fix it.\n> I prefer vim.\nThanks.", ["Fix it.", "Thanks."]),

@@ -16,7 +16,7 @@ from memdir.learn.reading import planted, rules, subjects, unsure
 from memdir.learn.reading.keys import KEYS
 from memdir.learn.spoken import cues, person, words
 from memdir.learn.spoken.cues import Cue
-from memdir.vault import names
+from memdir.vault import names, secret_said
 
 SURE = 0.6  # what a candidate must be at least
 SHORTEST, SHORTEST_HAN = 10, 5  # characters of one
@@ -40,6 +40,10 @@ _VALUE = re.compile(
     r"(?=.{0,80}?(?:[\w#@!$%&*+./-]{0,40}\d[\w#@!$%&*+./-]{2,}|\S{3,}[#@!$%&*]\S*))",
     re.IGNORECASE,
 )
+# "The wifi password? It's bluebird": the word in one sentence, the value in the next.
+_ASKED_FOR = re.compile(r"(?:pass(?:word|phrase|code)|\bpins?|密码|口令|验证码)\W{0,3}$", re.IGNORECASE)
+_ANSWERS = re.compile(r"^(?:it|that)(?:['’]s| is)\b|^(?:它|那)?就?是|^\S+$", re.IGNORECASE)
+HIDDEN = "(a sentence with a secret)"
 _PLACE = re.compile(r"入口|地址|网址|链接|dashboard|wiki|address|url|link|docs?|board|site|page", re.IGNORECASE)
 _WEB = re.compile(r"^(?:https?://\S+|(?:[\w-]+\.)+(?:com|org|net|io|dev|app|cn|de|example|internal)(?:/\S*)?)$")
 _ABOUT = (cues.CORRECTION, cues.DECISION, cues.CONTEXT, cues.REFERENCE)  # kinds that may be about something named
@@ -89,8 +93,15 @@ class Heard:
 
 
 def states(text: str) -> bool:
-    """Whether a text asks nothing, supposes nothing and tells nobody else's words."""
-    return not cues.silent(text)
+    """Whether a text asks nothing, supposes nothing, tells nobody else's words and holds no secret."""
+    return not cues.silent(text) and not secret(text)
+
+
+def secret(sentence: str, before: str = "") -> bool:
+    """Whether a sentence holds a secret, or seems to; `before`: the one before it, which may say what its value is."""
+    if _SECRET.search(sentence) or _VALUE.search(sentence) or secret_said.tells(sentence):
+        return True
+    return bool(_ASKED_FOR.search(before) and _ANSWERS.search(sentence))
 
 
 def best(found: Sequence[Candidate], sure: float, most: int) -> tuple[list[Candidate], list[Dropped]]:
@@ -122,6 +133,7 @@ def _of_turn(
     """What one turn gives, up to the line from which on it speaks to an assistant."""
     said = words.own(turn.raw)
     for at, sentence in enumerate(said):
+        hidden = secret(sentence, said[at - 1] if at else "")
         ends = "reads like an order to an assistant, or follows one" if order(sentence) else planted.ends(sentence)
         if ends:
             yield from (Dropped(texts.cut(rest, SHOWN), ends, turn.source) for rest in said[at:])
@@ -134,8 +146,8 @@ def _of_turn(
             item = tidy(item)
             if why := refused(item) or ("longer than one sentence" if len(item.text) > LONGEST else ""):
                 yield Dropped(texts.cut(item.text, SHOWN), why, turn.source)
-            elif _SECRET.search(item.text) or _VALUE.search(item.text):
-                yield Dropped(texts.cut(item.text, SHOWN), "holds a secret", turn.source)
+            elif hidden:
+                yield Dropped(HIDDEN, "holds a secret", turn.source)
             else:
                 yield Candidate(item, sure, number)
 
