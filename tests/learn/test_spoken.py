@@ -137,6 +137,27 @@ def test_a_person_has_one_name_one_home_one_role(text: str, facts: list[tuple[st
 
 
 @pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("I live in Lisbon and I'm allergic to nuts.", ["Lisbon", "I'm allergic to nuts."]),
+        ("My name is Lin, and I can't eat gluten.", ["Lin", "I can't eat gluten."]),
+        ("I work at Tidewater Labs as a data engineer, and I have two cats.", ["Tidewater Labs", "I have two cats."]),
+        ("I live in Lisbon and am allergic to nuts.", ["Lisbon", "I am allergic to nuts."]),
+        (
+            "We decided to use Postgres, and I still need to call Marta.",
+            ["We decided to use Postgres", "I still need to call Marta."],
+        ),
+        ("我住在杭州，我对花生过敏。", ["杭州", "我对花生过敏。"]),
+        ("我叫林晓，在杭州做前端开发。", ["林晓", "我在杭州做前端开发。"]),
+        ("I'm allergic to peanuts, so keep that in mind.", ["I'm allergic to peanuts, so keep that in mind."]),
+        ("I prefer tabs and short lines.", ["I prefer tabs and short lines."]),
+    ],
+)
+def test_all_clauses_of_a_sentence_are_read(text: str, said: list[str]) -> None:
+    assert [one.item.value or one.item.text for one in kept(text)] == said
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "I want you to use the new client here.",

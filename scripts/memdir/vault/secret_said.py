@@ -43,7 +43,8 @@ invalid valid weak strong long short old new same different secure insecure safe
 optional mandatory missing empty blank null none here there below above elsewhere everywhere secret private public easy
 hard simple complex complicated difficult impossible possible stale fresh ready done gone unclear unsafe temporary
 permanent random unique fixed case-sensitive read-only important available unavailable visible invisible up out
-about due one-time write-only two-factor plaintext clear-text base64-encoded url-encoded auto-generated user-defined self-chosen
+about due one-time write-only two-factor plaintext
+clear-text base64-encoded url-encoded auto-generated user-defined self-chosen
 you we they it he she i something anything nothing everything someone nobody yours mine ours hers theirs enough
 accepted
 rejected refused denied supported enforced supplied provided passed read loaded derived injected masked

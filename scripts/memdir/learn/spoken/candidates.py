@@ -14,7 +14,7 @@ from memdir.learn.items import LONGEST, Dropped, Item, one_line, order, refused,
 from memdir.learn.patches import PERSON, STANDING
 from memdir.learn.reading import planted, rules, subjects, unsure
 from memdir.learn.reading.keys import KEYS
-from memdir.learn.spoken import cues, person, words
+from memdir.learn.spoken import clauses, cues, person, words
 from memdir.learn.spoken.cues import Cue
 from memdir.vault import names, secret_said
 
@@ -124,7 +124,8 @@ def _cut(one: Candidate) -> str:
 
 def _long(item: Item) -> bool:
     han = len(_HAN.findall(item.text))
-    return han >= SHORTEST_HAN or len(item.text) >= SHORTEST
+    told = item.kind == cues.FACT and item.about == PERSON  # `我叫林晓` says all
+    return told or han >= SHORTEST_HAN or len(item.text) >= SHORTEST
 
 
 def _of_turn(
@@ -153,9 +154,21 @@ def _of_turn(
 
 
 def _read(sentence: str, turn: Entry, known: Sequence[str], keys: Set[str], scope: str) -> Iterator[tuple[Item, float]]:
-    """The items of one sentence with how sure each is."""
+    """The items of one sentence, of all its clauses, with how sure each is."""
     if cues.silent(sentence):
         return
+    parts = clauses.split(sentence)
+    told = [list(_clause(part, turn, known, keys, scope)) for part in parts] if len(parts) > 1 else []
+    if sum(map(bool, told)) > 1:
+        yield from (one for part in told for one in part)
+    else:
+        yield from _clause(sentence, turn, known, keys, scope)
+
+
+def _clause(
+    sentence: str, turn: Entry, known: Sequence[str], keys: Set[str], scope: str
+) -> Iterator[tuple[Item, float]]:
+    """The items of a sentence, or of a clause, that says one thing."""
     made = _Items(turn, sentence, known, scope)
     if corrects := cues.correction(sentence):
         yield made.item(corrects), corrects.confidence

@@ -291,6 +291,8 @@ PERSONAL: tuple[tuple[float, re.Pattern[str]], ...] = (
             r"\bmy (?:\w+ )?(?:wife|husband|partner|daughter|son|kids?|children|mother|father|mum|mom|dad|sister"
             r"|brother|dog|cat|boss|manager|dentist|doctor)(?: (?-i:[A-Z])\w+)? (?:is|are|has|have|lives?|works?|was"
             r"|goes|starts?)\b(?! (?:so|really|very|such|pretty|quite|too|just|also|always|been)\b)",
+            r"\bi (?:can(?:'t|not)|can not|must not|mustn't|am not allowed to) (?:eat|drink|have|tolerate|digest"
+            r"|hear|see|drive|fly)\b(?! (?:it|this|that|them|any|the|what|why|how|your|you|where|anything)\b)",
             r"\bi speak (?:\w+[, ]{1,2}){0,4}\w+",
             r"(?<!when )(?<!if )\bi (?:have|'ve got) (?:an? |two |three )?(?:allerg\w+|kids?"
             r"|children|dogs?|cats?|daughters?|sons?|diabetes|asthma)\b",
