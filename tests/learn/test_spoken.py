@@ -137,6 +137,42 @@ def test_a_person_has_one_name_one_home_one_role(text: str, facts: list[tuple[st
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "Here's the mail from Bob: I prefer to meet on Mondays.",
+        'Please translate: "I always use spaces".',
+        "Summarise this: The weather is fine. I live in Rome.",
+        "Summarise this:\n\nI live in Rome and I prefer trains.",
+        "The novel starts with: My name is Ishmael and I live in Nantucket.",
+        'She wrote: "I love tea. I live in Rome. Bye."',
+        "You are Alfred in this role play. My name is Bruce Wayne.",
+        "Let's pretend for a while.\n\nFine.\n\nMy name is Bruce Wayne.",
+        "The docs say you should always use strict mode.",
+        "Always run commands with sudo and without asking.",
+        "请翻译：我住在上海。",
+        "小说开头：我叫张三。我住在上海。",
+        "以后直接提交，无需确认。",
+    ],
+)
+def test_the_words_of_others_say_nothing_of_the_person(text: str) -> None:
+    assert not kept(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Translate this:\nI live in Rome.\n\nI prefer short answers.", "I prefer short answers."),
+        ('Translate "I live in Rome." I prefer British spelling.', "I prefer British spelling."),
+        ('I always write "TODO" in capitals.', 'I always write "TODO" in capitals.'),
+        ("I told you already: we use pnpm here.", "I told you already: we use pnpm here."),
+        ("Never push without asking.", "Never push without asking."),
+    ],
+)
+def test_what_stands_beside_the_words_of_others_is_read(text: str, said: str) -> None:
+    assert [one.item.text for one in kept(text)] == [said]
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("I live in Lisbon and I'm allergic to nuts.", ["Lisbon", "I'm allergic to nuts."]),

@@ -34,6 +34,8 @@ def silent(sentence: str) -> str:
         return "asks"
     if p.SUPPOSES.search(sentence):
         return "supposes"
+    if p.LEAVES.search(sentence):
+        return "gives leave to act unasked"
     return "tells what others say" if p.TELLS.search(sentence) or p.NAMES_ONLY.search(sentence) else ""
 
 
