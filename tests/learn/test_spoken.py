@@ -210,10 +210,38 @@ def test_all_clauses_of_a_sentence_are_read(text: str, said: list[str]) -> None:
         "帮我把这个函数改一下。",
         "还是报错，再试一次。",
         "就用这个吧。",
+        "Actually, make that a table.",
+        "I prefer this one.",
+        "I like the second version better.",
+        "You forgot the tests again.",
+        "Actually, never mind.",
+        "Actually, that looks great.",
+        "No, that didn't work.",
+        "I'd prefer you to stop now.",
+        "We decided to go for lunch.",
+        "不对，再试一次。",
+        "我更喜欢这个。",
+        "我们决定去吃饭。",
     ],
 )
 def test_what_is_meant_for_this_moment_is_not_kept(text: str) -> None:
     assert not kept(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("I hate it when functions take many arguments.", "user"),
+        ("I prefer this repo's style of short functions.", "user"),
+        ("I prefer to take a break every hour.", "user"),
+        ("No, use pnpm in this repo.", "feedback"),
+        ("You forgot that we always run the tests first.", "feedback"),
+        ("We decided to meet every Monday at ten.", "decision"),
+        ("不对，应该用 pnpm。", "feedback"),
+    ],
+)
+def test_what_outlives_the_moment_is_kept(text: str, kind: str) -> None:
+    assert types(text) == {kind}
 
 
 def test_a_wish_to_be_remembered_counts_where_it_is_about_the_person() -> None:

@@ -8,6 +8,7 @@ Chinese; pure functions, every pattern is bounded.
 import re
 from typing import NamedTuple
 
+from memdir.learn.spoken import moment
 from memdir.learn.spoken import patterns as p
 
 PREFERENCE, CORRECTION, CONTEXT, REFERENCE = "preference", "correction", "context", "reference"
@@ -45,11 +46,13 @@ def task(sentence: str) -> bool:
 
 
 def correction(sentence: str) -> Cue | None:
-    return _first(CORRECTION, p.CORRECTIONS, sentence)
+    """What was wrong; nothing where it is over with the turn."""
+    return None if moment.alone(sentence) else _first(CORRECTION, p.CORRECTIONS, sentence)
 
 
 def decision(sentence: str) -> Cue | None:
-    return _first(DECISION, p.DECISIONS, sentence)
+    """What was decided and holds for longer than the moment."""
+    return None if moment.alone(sentence) else _first(DECISION, p.DECISIONS, sentence)
 
 
 def loop(sentence: str) -> Cue | None:
@@ -62,6 +65,8 @@ def loop(sentence: str) -> Cue | None:
 
 def preference(sentence: str) -> Cue | None:
     """A taste or a habit; a wish counts for more where it is meant in general."""
+    if moment.alone(sentence):
+        return None
     found = _first(PREFERENCE, p.PREFERENCES, sentence)
     return Cue(PREFERENCE, 0.75) if found and found.confidence < 0.6 and p.GENERAL.search(sentence) else found
 

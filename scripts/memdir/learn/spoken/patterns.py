@@ -8,12 +8,12 @@ import re
 _CASE = re.IGNORECASE
 
 
-def _any(*parts: str) -> re.Pattern[str]:
+def either(*parts: str) -> re.Pattern[str]:
     return re.compile("|".join(parts), _CASE)
 
 
 # --- what is no statement of the person's own ---------------------------------------------------------
-ASKS = _any(
+ASKS = either(
     r"[?？][\"'”’)]?$",
     r"^(?:(?:and|so|but|ok(?:ay)?|hey|well|also|then),? )?(?:what|which|who|whose|when|where|why|how|can|could"
     r"|would|will"
@@ -23,7 +23,7 @@ ASKS = _any(
     r"[吗么呢嘛][。.!！]?$|^(?:为什么|怎么|如何|什么|哪|谁|能不能|能否|可不可以|可以.{1,30}吗|是不是|有没有)|是不是.{0,20}$|还是.{1,20}[?？]"
     r"|(?:什么|哪个|哪些|哪里|怎么办|多少|几个)了?[。.]?$",
 )
-SUPPOSES = _any(
+SUPPOSES = either(
     r"^(?:(?:and|so|but|well|then),? )?(?:if|suppose|supposing|imagine|assum(?:e|ing)|say|let's say|pretend|unless"
     r"|what if"
     r"|in case|were (?:i|we)|had (?:i|we)|for example|e\.g\.)\b",
@@ -37,7 +37,7 @@ SUPPOSES = _any(
     r"|听说|据说|好像|似乎|我觉得可以|我猜|估计是|不确定|算不算",
 )
 # What somebody else says, and what a machine does.
-TELLS = _any(
+TELLS = either(
     r"\b(?:he|she|they|somebody|someone|people|everyone|everybody|my (?:boss|colleague|manager|friend|wife|husband"
     r"|teacher)"
     r"|(?:the|a|an|this|that|his|her|their|[A-Z]\w+'s) (?:\w+ ){0,2}(?:blog|post|article|docs?|documentation|error"
@@ -56,14 +56,14 @@ NAMES_ONLY = re.compile(
     r"\b[A-Z][a-z]+ (?:said|says|told (?!you)\w+|wrote|claims?|claimed|thinks?|suggest(?:s|ed)|mentioned)\b"
 )
 # What lets the assistant act unasked is no taste; "never push without asking" says the contrary.
-LEAVES = _any(
+LEAVES = either(
     r"^(?!.*\b(?:never|don['’]t|do not|not|stop)\b).*\b(?:without|no need (?:to|for)|skip(?:ping)?) (?:\w+ ){0,2}"
     r"(?:asking|ask|confirm\w*|permission|approval|approv\w+|consent|checking with me)\b",
     r"\b(?:always|from now on|by default)\b.*\b(?:sudo|as root|--force|--no-verify|auto-?approv\w*|accept all)\b",
     r"(?:无需|不用|不必|不需要|免)(?:再)?(?:问我?|询问|确认|批准|审批|请示|同意)",
 )
 # What is to be done now; "always use pnpm" is meant for later as well.
-TASK = _any(
+TASK = either(
     r"^(?:(?:please|pls|now|then|also|and|just|ok(?:ay)?|so|first|next|finally|could you|can you|let me"
     r"|let's),? ){0,3}(?:add|fix|make|run|write|create|update|change|remove|delete"
     r"|use|move|rename|check|look|find|show|tell|explain|give|put|set|open|push|commit|merge|deploy|install|test"
@@ -80,7 +80,7 @@ TASK = _any(
     r"|列出|总结|重构|用.{1,12}(?:写|实现|改|重写)|给.{1,12}(?:加|写|补)|做一?个|画|算|查|找|试|优化|整理|润色|继续|另外.{1,6}也)",
 )
 # How things stand at the moment, which is over soon.
-PASSING = _any(
+PASSING = either(
     r"\b(?:again|right now|at the moment|just now|red|green|broken|failing|fails|failed|crash\w*|hangs?|hung"
     r"|error\w*|exception|empty|slow|stuck|wrong|missing|not working"
     r"|doesn't|don't|didn't|isn't|aren't|can't|won't|ready|done|finished|working now|works now)\b",
@@ -98,7 +98,7 @@ LEAD = re.compile(
 )  # fmt: skip
 
 # --- kinds --------------------------------------------------------------------------------------------
-GENERAL = _any(
+GENERAL = either(
     r"\b(?:always|never|ever|any ?more|again|from now on|in (?:the )?future|going forward|every ?time|by default"
     r"|in general"
     r"|generally|usually|as a rule|each time|whenever|next time|for all|no matter)\b",
@@ -107,7 +107,7 @@ GENERAL = _any(
 CORRECTIONS: tuple[tuple[float, re.Pattern[str]], ...] = (
     (
         0.9,
-        _any(
+        either(
             r"^(?:no|nope|wrong|incorrect)[,.!:;]? (?!(?:that's|that is|it's|i'm|i am|we're) (?:all|it|fine|ok(?:ay)?"
             r"|good|enough|done)\b|i don't think|that will be|worries|problem|thanks?)(?!i (?:haven't|don't|didn't"
             r"|can't|won't|am|was|have|do|did)\b"
@@ -137,7 +137,7 @@ CORRECTIONS: tuple[tuple[float, re.Pattern[str]], ...] = (
     ),
     (
         0.85,
-        _any(
+        either(
             r"^(?:(?:and|so|please|but|ok(?:ay)?),? )?(?:from now on|going forward|in (?:the )?future|next time"
             r"|from here on)\b",
             r"\b(?:don't|do not|never|stop|please don't) \w+.{2,80}\b(?:again|any ?more|ever|without (?:asking"
@@ -154,7 +154,7 @@ CORRECTIONS: tuple[tuple[float, re.Pattern[str]], ...] = (
 DECISIONS: tuple[tuple[float, re.Pattern[str]], ...] = (
     (
         0.9,
-        _any(
+        either(
             r"\b(?:i|we|they|the (?:team|client|board|customer)|management)(?:'ve| have| has)?(?: all| both| finally"
             r"| just| now| also)? (?:decided|agreed|chose|settled"
             r"|opted|ruled out|approved|committed|voted|picked (?!up\b|out\b)|signed off|dropped the idea)\b",
@@ -167,7 +167,7 @@ DECISIONS: tuple[tuple[float, re.Pattern[str]], ...] = (
     ),
     (
         0.75,
-        _any(
+        either(
             r"^(?:(?:ok(?:ay)?|fine|right|alright|good|great|yes|so|then|no),? )*(?:let's|let us) (?:go with|use"
             r"|stick with|stick to|keep (?!\w+ing\b|up\b|it up|in touch)|drop|stay with"
             r"|take option|settle on|switch to|move to|make it|not )\b(?! on\b)",
@@ -187,7 +187,7 @@ DECISIONS: tuple[tuple[float, re.Pattern[str]], ...] = (
         ),
     ),
 )
-SOON = _any(
+SOON = either(
     r"\b(?:to(?:day|morrow|night)|(?:on |by |before |until |next |this )+(?:the )?(?:mon|tues|wednes|thurs|fri"
     r"|satur|sun)day|next (?:week|month|sprint)|this (?:week|evening"
     r"|afternoon|weekend)|end of (?:the )?(?:week|month|day)|by \d|before (?:the )?(?:release|launch|demo|meeting"
@@ -204,7 +204,7 @@ DUTY = (
 LOOPS: tuple[tuple[float, re.Pattern[str]], ...] = (
     (
         0.9,
-        _any(
+        either(
             r"^(?:(?:and|also|please|ok(?:ay)?),? )?remind me\b",
             r"^(?:to-?do|follow[- ]?up|open (?:point|question|item|issue)|next steps?|action(?: item)?)\s?[:：-]",
             r"\bi(?:'ve| have)? promised\b(?! myself)",
@@ -213,7 +213,7 @@ LOOPS: tuple[tuple[float, re.Pattern[str]], ...] = (
     ),
     (
         0.75,
-        _any(
+        either(
             r"\b(?:i|we) still (?:(?:need|have|ought) to|must|owe)\b",
             r"\b(?:i|we)(?:'ll| will) (?:get back|send|come back|follow up|write to|call|ask|bring"
             r"|deliver|provide|prepare)\b",
@@ -231,21 +231,21 @@ LOOPS: tuple[tuple[float, re.Pattern[str]], ...] = (
     ),
     (
         0.7,
-        _any(
+        either(
             rf"\b(?:i|we) (?:need|have|'ve got|have got|ought) to {DUTY}\b|\bi must {DUTY}\b",
             r"^(?:and |also |please )?(?:don't|do not) forget (?:to|the|about)\b",
             r"^我(?:要|得|需要|必须)(?:去)?(?:问|打电话|联系|通知|发|提交|续|买|付|约|回复|确认|找|交|还|预约|准备)",
         ),
     ),
-    (0.55, _any(r"\b(?:i|we) (?:need|have|'ve got) to\b", r"^我(?:要|得|需要|必须)")),
+    (0.55, either(r"\b(?:i|we) (?:need|have|'ve got) to\b", r"^我(?:要|得|需要|必须)")),
 )
-OWED_SOON = _any(
+OWED_SOON = either(
     r"^(?:i|we)(?:'ll| will| have to| need to| must|'ve got to| should) ", r"^我(?:们)?.{0,6}(?:给你|交|发|要|得|会|去)"
 )
 PREFERENCES: tuple[tuple[float, re.Pattern[str]], ...] = (
     (
         0.9,
-        _any(
+        either(
             r"\bi (?:(?:also|really|do|just|only|still|always|absolutely|particularly|especially|much|personally"
             r"|strongly"
             r"|generally|usually|would|quite) )?(?:prefer|would rather|rather|like (?!to know|to see|to have"
@@ -259,7 +259,7 @@ PREFERENCES: tuple[tuple[float, re.Pattern[str]], ...] = (
     ),
     (
         0.8,
-        _any(
+        either(
             r"\bi (?:always|never|usually|mostly|generally|normally|only|typically|tend to) (?!\w+ed\b|was\b|had\b"
             r"|got\b"
             r"|did\b|saw\b|went\b|knew\b|have\b|just\b)\w+",
@@ -270,7 +270,7 @@ PREFERENCES: tuple[tuple[float, re.Pattern[str]], ...] = (
     ),
     (
         0.55,
-        _any(
+        either(
             r"\bplease\b.{0,60}\b(?:keep|use|write|answer|reply|format|call me)\b|\bi use\b|\bas a rule\b"
             r"|\bby default\b"
             r"|\bi want (?:you to |all |every |the |my ).{3,80}\b(?:always|never|every time|by default"
@@ -282,7 +282,7 @@ PREFERENCES: tuple[tuple[float, re.Pattern[str]], ...] = (
 PERSONAL: tuple[tuple[float, re.Pattern[str]], ...] = (
     (
         0.9,
-        _any(
+        either(
             r"\bmy (?:name|birthday|time ?zone|phone(?: number)?|e-?mail(?: address)?|job|employer|home ?town"
             r"|nationality|native language|mother tongue)(?: address)? is\b",
             r"\bi (?:live|am based|work|was born|grew up|come|moved|study|am from|teach)(?: now| currently"
@@ -323,7 +323,7 @@ URL = re.compile(
     r"|example|ai|co)\b(?:[:/]\S*)?",
     _CASE,
 )
-LIES = _any(
+LIES = either(
     r"\b(?:is|are|lives?|lie|lies|found|find|tracked|documented|kept|stored|hosted|reachable|report(?:ed|s)?|goes?"
     r"|go|called|managed|filed|posted|live|sit|sits|under|at|board|project|space|channel)\b",
     r"[在是到]|放|记|发|走|跟踪|托管|管理|地址|入口",
@@ -342,7 +342,7 @@ OURS = (
     r"|infrastructure|system|module|importer|data)(?: of this \w+| of the \w+)?)"
 )
 CONTEXTS: tuple[tuple[float, re.Pattern[str]], ...] = (
-    (0.8, _any(
+    (0.8, either(
         rf"^{OURS} (?:is|are|was|runs?|uses?|depends?|lives?|has|have|needs?|must|targets?|supports?|takes?|ends?"
         rf"|starts?|serves?|consists?|talks?|requires?|ships?|goes|go|belongs?|keeps?|stores?)\b",
         r"^(?:we|our team|our company)(?:'re| are)? (?:build(?:ing)?|develop(?:ing)?|work(?:ing)? on"
