@@ -244,6 +244,49 @@ def test_what_outlives_the_moment_is_kept(text: str, kind: str) -> None:
     assert types(text) == {kind}
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Kestrel runs on Kubernetes.", "context"),
+        ("我搬到上海了。", "fact"),
+        ("我是后端工程师。", "fact"),
+        ("Don't use semicolons in JavaScript.", "correction"),
+        ("Please write shorter answers.", "preference"),
+        ("I want all dates in ISO format.", "preference"),
+        ("I use fish shell on all machines.", "preference"),
+        ("我喜欢用 vim", "preference"),
+        ("Call me Q.", "personal"),
+        ("We will not use Redis after all.", "decision"),
+        ("我们定了，周报以后放在飞书上。", "decision"),
+        ("下周三之前要交报告。", "loop"),
+        ("Next week I have to present the roadmap.", "loop"),
+        ("Always write the tests first, from now on.", "correction"),
+        ("I don't like peppers anymore.", "preference"),
+        ("My wife's name is Ana.", "personal"),
+    ],
+)
+def test_each_kind_in_its_words(text: str, kind: str) -> None:
+    assert [one.kind for one in kept(text)] == [kind]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I need all tests to pass.", "I want every file deleted.", "This runs on my laptop.", "Call me tomorrow."],
+)
+def test_what_only_looks_like_a_kind_is_not_kept(text: str) -> None:
+    assert not kept(text)
+
+
+def test_a_value_goes_under_the_key_that_is_held_in_the_other_language() -> None:
+    assert [(one.item.key, one.item.value) for one in kept("I live in Porto. 我住在杭州。")] == [
+        ("home", "Porto"),
+        ("home", "杭州"),
+    ]
+    turn = Entry("p", "2026-11-30", 1, "", (), "I live in Porto.", "[[s#^t1]] 10:00", "d")
+    (found,) = candidates.read([(1, turn)], (), frozenset({"住址"})).candidates
+    assert found.item.key == "住址"
+
+
 def test_a_wish_to_be_remembered_counts_where_it_is_about_the_person() -> None:
     assert types("Remember that I'm allergic to peanuts.") == {"user"}
     assert types("记住，我对花生过敏。") == {"user"}

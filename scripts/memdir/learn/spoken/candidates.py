@@ -26,6 +26,7 @@ LONGEST_VALUE = 40  # characters of a value of something new
 BY_MODEL = 0.8  # of what a model says, checked against what it was shown
 FACT = 0.85  # a value that the rules of distillation are sure of
 _HAN = re.compile("[\u3400-\u9fff]")
+_LATIN = re.compile("[A-Za-z][\\w.+#-]+")
 # A person's own wish to have something remembered counts where it is about them.
 _REMEMBER = re.compile(
     r"^(?:please |also |and )?(?:remember|keep in mind|note|bear in mind|don['’]t forget)(?: that|:|,)? "
@@ -69,11 +70,15 @@ def read(turns: Iterable[tuple[int, Entry]], known: Iterable[str], keys: Set[str
     ordered = sorted({name for name in known if names.fold(name) not in standing}, key=lambda one: (-len(one), one))
     heard = Heard([], [])
     said: set[tuple[str, str]] = set()
+    own = set(keys)  # keys of facts, of the vault and of what was said so far
     for number, turn in turns:
         for one in _of_turn(number, turn, ordered, keys, scope):
             if isinstance(one, Dropped):
                 heard.dropped.append(one)
                 continue
+            if one.kind == cues.FACT and one.item.about == PERSON:
+                one = replace(one, item=replace(one.item, key=person.one_key(one.item.key, own)))
+                own.add(one.item.key)
             key = (
                 one.kind,
                 names.fold(f"{one.item.about}{one.item.key}{one.item.value}" if one.item.key else one.item.text),
@@ -125,6 +130,8 @@ def _cut(one: Candidate) -> str:
 def _long(item: Item) -> bool:
     han = len(_HAN.findall(item.text))
     told = item.kind == cues.FACT and item.about == PERSON  # `我叫林晓` says all
+    if han:  # a word in Latin letters says as much as two characters
+        han += 2 * len(_LATIN.findall(item.text))
     return told or han >= SHORTEST_HAN or len(item.text) >= SHORTEST
 
 

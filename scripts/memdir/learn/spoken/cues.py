@@ -42,7 +42,7 @@ def silent(sentence: str) -> str:
 
 def task(sentence: str) -> bool:
     """Whether a sentence only says what is to be done now."""
-    return bool(p.TASK.search(sentence)) and not p.GENERAL.search(sentence)
+    return bool(p.TASK.search(sentence)) and not (p.GENERAL.search(sentence) or p.STYLE.search(sentence))
 
 
 def correction(sentence: str) -> Cue | None:

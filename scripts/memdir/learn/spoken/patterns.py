@@ -101,7 +101,8 @@ LEAD = re.compile(
 GENERAL = either(
     r"\b(?:always|never|ever|any ?more|again|from now on|in (?:the )?future|going forward|every ?time|by default"
     r"|in general"
-    r"|generally|usually|as a rule|each time|whenever|next time|for all|no matter)\b",
+    r"|generally|usually|as a rule|each time|whenever|next time|for all|no matter|everywhere"
+    r"|(?:on|in|across) (?:all|every|any))\b",
     r"总是|从不|一律|永远|以后|今后|从现在|从今|每次|默认|一般|平时|通常|都(?:要|用|请|别|不)|下次|再也",
 )
 CORRECTIONS: tuple[tuple[float, re.Pattern[str]], ...] = (
@@ -140,7 +141,10 @@ CORRECTIONS: tuple[tuple[float, re.Pattern[str]], ...] = (
         either(
             r"^(?:(?:and|so|please|but|ok(?:ay)?),? )?(?:from now on|going forward|in (?:the )?future|next time"
             r"|from here on)\b",
-            r"\b(?:don't|do not|never|stop|please don't) \w+.{2,80}\b(?:again|any ?more|ever|without (?:asking"
+            r"\b(?:from now on|going forward)[.!;]*$|[，,](?:以后|今后|从今以后)(?:都|就)?这样[。！]?$",
+            r"^(?:please )?(?:don't|do not) (?:use|write|add|put|include|mix|wrap|indent|name|commit|log|import)"
+            r" (?!this\b|that\b|it\b|the\b|them\b).{3,40} (?:in (?:(?-i:[A-Z])|your|any|my|our|\w+s\b)|for \w+s\b)",
+            r"(?<!\bi )\b(?:don't|do not|never|stop|please don't) \w+.{2,80}\b(?:again|any ?more|ever|without (?:asking"
             r"|telling"
             r"|permission)"
             r"|unless i (?:ask|say|tell))\b",
@@ -162,7 +166,11 @@ DECISIONS: tuple[tuple[float, re.Pattern[str]], ...] = (
             r"(?:^|[，,。；]|我们?|团队|大家|客户|领导|会上|最[后终]|已经?|那就?)(?:就|都|也|刚|还是|一起|一致|最[后终])?决定"
             r"(?!因素|权|于|性|什么|哪|怎么|是否|要不要)了?[:：]?.{3,}"
             r"|(?:商定|敲定|拍板|定下来?了?[:：，,]|一致同意|达成一致|选定).{2,}",
-            r"^(?:那就?|就)?(?:这么|这样)?定了?[:：，,]",
+            r"^(?:那就?|就|我们|大家)?(?:这么|这样|已经|都)?(?:说|商量)?(?:定了|定)[:：，,]",
+            r"\b(?:we|i)(?: will| shall|'re| are)? (?:not|won't|no longer) (?:be )?(?:us(?:e|ing)"
+            r"|go(?:ing)? with|support"
+            r"|ship|need|do|build|migrat\w+|switch\w*)\b.*\b(?:after all|any ?more|any longer|now|instead)\b"
+            r"|\bwe (?:will not|won't|'ll not|shall not) (?:use|go with|support|ship|build|migrate|switch)\b",
         ),
     ),
     (
@@ -240,7 +248,15 @@ LOOPS: tuple[tuple[float, re.Pattern[str]], ...] = (
     (0.55, either(r"\b(?:i|we) (?:need|have|'ve got) to\b", r"^我(?:要|得|需要|必须)")),
 )
 OWED_SOON = either(
-    r"^(?:i|we)(?:'ll| will| have to| need to| must|'ve got to| should) ", r"^我(?:们)?.{0,6}(?:给你|交|发|要|得|会|去)"
+    r"^(?:(?:next|this|on|by|before|until|tomorrow|today|tonight)\b[\w ]{0,20},? )?"
+    r"(?:i|we)(?:'ll| will| have to| still have to| need to| must|'ve got to| should) ",
+    r"^(?:在)?(?:本|这|下)?(?:周|星期|礼拜|个?月)[一二三四五六日天底末]?(?:之?前|以前)?(?:我们?)?(?:要|得|必须|需要)|^我(?:们)?.{0,6}(?:给你|交|发|要|得|会|去)",
+)
+# How the assistant is to speak: no task, though it has the form of one.
+STYLE = either(
+    r"\b(?:write|give|keep|make|send|use|prefer)\b (?:me )?(?:your |the |all )?(?:(?:much |a bit |a little )?"
+    r"(?:\w+er|(?:more|less) \w+|short|brief|concise|terse|plain|simple|detailed|long)) (?:answers|replies|responses"
+    r"|explanations|summaries|messages|sentences|comments|examples)\b",
 )
 PREFERENCES: tuple[tuple[float, re.Pattern[str]], ...] = (
     (
@@ -257,12 +273,17 @@ PREFERENCES: tuple[tuple[float, re.Pattern[str]], ...] = (
             r"我.{0,4}(?:更喜欢|喜欢|偏好|更愿意|宁愿|宁可|讨厌|不爱|爱用|爱喝|爱吃|倾向于|受不了|不喜欢|不吃|不喝|忌口)",
         ),
     ),
+    (0.8, STYLE),
     (
         0.8,
         either(
             r"\bi (?:always|never|usually|mostly|generally|normally|only|typically|tend to) (?!\w+ed\b|was\b|had\b"
             r"|got\b"
             r"|did\b|saw\b|went\b|knew\b|have\b|just\b)\w+",
+            r"\bi(?:'d like| want| need| expect) (?:all|every|each|any|my|your) (?:\w+ ){1,3}(?:in|as|with"
+            r"|without|kept|written"
+            r"|named|formatted) (?!(?:the|this|that|here)\b)\w.{1,60}$",
+            r"\bi use \S.{2,60}\b(?:(?:on|in|for) (?:all|every|any|everything)|everywhere|by default|always)\b",
             r"\bi(?:'m| am) (?:used to|a fan of|not a fan of)\b",
             r"^(?:please )?always (?!happy|good|nice|mind|the)\w+",
             r"(?:^|[，,。；;])(?:但|不过|其实)?我(?:的习惯是|习惯|平时|一般|通常|从不|总是|只用|一向|每天|每周|只会(?=一|说|讲|用))",
@@ -301,10 +322,14 @@ PERSONAL: tuple[tuple[float, re.Pattern[str]], ...] = (
             r"|goes|starts?)\b(?! (?:so|really|very|such|pretty|quite|too|just|also|always|been)\b)",
             r"\bi (?:can(?:'t|not)|can not|must not|mustn't|am not allowed to) (?:eat|drink|have|tolerate|digest"
             r"|hear|see|drive|fly)\b(?! (?:it|this|that|them|any|the|what|why|how|your|you|where|anything)\b)",
+            r"\bmy \w+['’]s (?:name|birthday|job|school|allerg\w+) (?:is|are)\b",
+            r"^(?:please |just |you can )?(?:call me|i go by) (?-i:[A-Z])[\w.'’-]*(?: (?-i:[A-Z])[\w.'’-]*)?[.!]?$",
             r"\bi speak (?:\w+[, ]{1,2}){0,4}\w+",
             r"(?<!when )(?<!if )\bi (?:have|'ve got) (?:an? |two |three )?(?:allerg\w+|kids?"
             r"|children|dogs?|cats?|daughters?|sons?|diabetes|asthma)\b",
-            r"^我(?:叫|姓|住在?|是(?:一[名个位]|做|在)|来自|在.{1,12}(?:工作|上班|上学|读|做|当)|今年\d|的(?:时区|生日|名字|邮箱|手机号?|母语|职业|老家)(?:是|为))",
+            r"^我(?:叫|姓|住在?|是(?:一[名个位]|做|在)|来自|(?:现在)?搬到|(?:是|做).{0,8}(?:工程师|设计师|程序员|老师|教师|医生|护士|律师|学生|研究员|经理"
+            r"|分析师|科学家|产品经理"
+            r"|作家|记者|会计|翻译|顾问|架构师)|在.{1,12}(?:工作|上班|上学|读|做|当)|今年\d|的(?:时区|生日|名字|邮箱|手机号?|母语|职业|老家)(?:是|为))",
             r"^我(?:对.{1,8}过敏|有.{0,6}(?:过敏|色盲|糖尿病|孩子|女儿|儿子)|会(?:说|讲)|是(?:左撇子|色盲|素食))",
             r"^我(?:的)?(?:女儿|儿子|老婆|妻子|老公|丈夫|孩子|爸爸?|妈妈?|父亲|母亲|狗|猫|老板|领导|女朋友|男朋友).{2,}",
         ),
@@ -353,6 +378,13 @@ CONTEXTS: tuple[tuple[float, re.Pattern[str]], ...] = (
         r"^(?:\w+ ){0,3}(?:deadline|launch|go-live|code freeze|kick-?off|release) (?:\w+ ){0,3}(?:is|are|on)\b",
         r"^(?:\w+ ){1,3}(?:is|are) kept for\b",
         r"^(?:CI|production|staging|\w+ (?:logs|data|backups)) (?:runs?|is|are|uses?|lives?)\b",
+        r"^(?-i:[A-Z][a-zA-Z0-9_-]{2,30})(?<!This)(?<!That)(?<!There)(?<!What)(?<!Everything)(?<!Nothing) (?:(?:still"
+        r"|now"
+        r""
+        r""
+        r"|currently|only|also) )?(?:runs? (?:on|in|under|at)|uses|depends on|is (?:written|built|hosted|deployed|based"
+        r"|owned|maintained|run) (?:in|on|by|with)|belongs to|is part of|needs|requires|supports|talks to|consists of"
+        r"|listens on|stores|targets|ships with) (?!it\b|this\b|that\b|them\b|me\b|a lot\b)",
         r"^(?:it|this)(?:'s| is) (?:for|used by|owned by|written in|hosted on|part of|a part of)\b",
         r"^(?:它|这)(?:个|是)?.{0,12}(?:做的|用的|客户)",
         r"^(?:我们的?|这个|本|该|整个|目前|现在|公司的?)?(?:项目|仓库|代码库|后端|前端|服务|系统|数据库|接口|产品|团队|公司|客户|用户|应用|网站|平台|迭代|冲刺|版本|预算|目标"
