@@ -83,6 +83,11 @@ def is_placeholder(value: str) -> bool:
     return bool(_compiled(_PLACEHOLDER).match(value) or _compiled(_HOLDS_PLACE).search(value[:_JUDGED]))
 
 
+def is_described(word: str) -> bool:
+    """Whether a word in small letters says what kind of value is meant, or is part of a name in code: `string`."""
+    return word in _WORDS or word in _CODED or bool(_compiled(_PLAIN).match(word))
+
+
 def is_url_example(value: str) -> bool:
     """Whether the password of a URL is an example's or a port."""
     return value.lower() in ("password", "passwd", "pass", "pwd", "pw") or bool(
