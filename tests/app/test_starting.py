@@ -154,6 +154,7 @@ def test_the_gate_imports_nothing_that_a_recall_does_not(root: Path) -> None:
         "app.ready.gating",
         "app.ready.weighing",
         "app.waiting",
+        "recall.outlived",
         "recall.personal",
         "recall.gate",
         "recall.gate_words",

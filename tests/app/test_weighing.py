@@ -115,3 +115,71 @@ def test_what_only_asks(said: str, is_so: bool) -> None:
 def test_what_asks_neither_for_the_user_nor_for_what_is_open(message: str) -> None:
     assert not personal.keys(message)
     assert not personal.still_to_do(message)
+
+
+HERON = """---
+name: Heron
+type: project
+---
+- staging port:: 8600 (2026-12-03 →)
+
+## History
+- staging port:: 8443 (2026-11-01 → 2026-12-01)
+- staging port:: 8543 (2026-12-01 → 2026-12-03)
+"""
+
+
+@pytest.fixture
+def moved(root: Path, run: Run) -> Path:
+    """A vault in which a port was corrected, and then changed again."""
+    (root / "memory/project/heron.md").write_text(HERON, "utf-8")
+    told = [
+        {"session_id": "s1", "speaker": who, "text": text, "ts": f"2026-12-0{day}T09:{n:02}:00Z", "uuid": str(n)}
+        for n, (day, who, text) in enumerate(
+            [
+                (1, "user", "Which port is the staging of Heron on?"),
+                (1, "assistant", "It is on 8443."),
+                (1, "user", "不对，我说的是测试环境的端口是 9443，不是 8443。"),
+                (1, "assistant", "Noted."),
+                (1, "user", "Actually the staging port of Heron is 8543 now."),
+                (4, "user", "No, never tell me the staging port of Heron 8443 without the host."),
+            ]
+        )
+    ]
+    run("ingest", "-", vault=root, stdin="\n".join(map(json.dumps, told)), **NOW)
+    stem = next((root / "memory/sessions").rglob("*.md")).stem
+    feedback = [
+        f"- [correction] 不对，我说的是测试环境的端口是 9443，不是 8443。 [source:: [[{stem}#^t3]] 09:02]",
+        f"- [correction] Actually the staging port of Heron is 8543 now. [source:: [[{stem}#^t5]] 09:04]",
+        f"- [correction] No, name the host beside 8443. [source:: [[{stem}#^t6]] 09:05]",
+        "- [correction] Answer in one line.",
+    ]
+    place = root / "memory/feedback/corrections.md"
+    place.parent.mkdir(exist_ok=True)
+    place.write_text("\n".join(["---", "name: Corrections", "type: feedback", "---", *feedback, ""]), "utf-8")
+    run("sync", vault=root, **NOW)
+    return root
+
+
+@pytest.mark.parametrize("message", ["Which port is the staging of Heron on?", "Heron 的测试端口是多少"])
+def test_a_correction_that_a_later_fact_replaced_does_not_come_first(moved: Path, run: Run, message: str) -> None:
+    found = run("gate", message, vault=moved, **NOW).out
+    assert "corrected:" not in found
+    fact = found.index("staging port:: 8600")
+    assert all(fact < found.index(old) for old in ("9443", "8543 now") if old in found)
+    assert found.count("[correction] 不对") == found.count("8543 now. [source") == 0
+
+
+def test_one_that_is_newer_than_the_fact_is_kept(moved: Path, run: Run) -> None:
+    run("brief", "--write", vault=moved, **NOW)
+    said = next((moved / "memory/briefs").glob("*.md")).read_text("utf-8")
+    assert "name the host beside 8443" in said
+    assert "Answer in one line" in said
+
+
+def test_a_brief_says_no_correction_that_does_not_hold(moved: Path, run: Run) -> None:
+    run("brief", "--write", vault=moved, **NOW)
+    said = next((moved / "memory/briefs").glob("*.md")).read_text("utf-8")
+    assert "staging port 8600" in said
+    assert "8543" not in said
+    assert "9443" not in said

@@ -19,6 +19,7 @@ from memdir.index.filters import Filters
 from memdir.learn import briefing
 from memdir.learn import entries as logs
 from memdir.learn.briefing import Material, Piece
+from memdir.recall.outlived import Outlived
 from memdir.vault import fields, layout, ledger, names, note, store
 
 if TYPE_CHECKING:
@@ -186,14 +187,14 @@ class _Notes:
 
 
 def _material(memory: "Memory", source: "Reader", scope: str) -> Material:
-    held, found = _Notes(memory), Material()
+    held, found, is_over = _Notes(memory), Material(), Outlived(source)
     narrow = Filters(scope=scope)
     rows = source.rows(f"SELECT path FROM files WHERE kind = 'note' AND NOT archived AND scope = ? {_ORDER}", [scope])
     for (path,) in rows:
         if memory.own and not layout.is_topic(path):
             continue
         if one := held[path]:
-            found.facts += _facts(one, memory.clock.today())
+            found.facts += _facts(one, memory.clock.today(), is_over)
             found.decisions += _observed(one)
         if len(found.facts) >= NOTES:
             break
@@ -215,14 +216,16 @@ def _newest(decisions: Sequence[Piece]) -> list[Piece]:
     return sorted(kept, key=lambda one: one.text[:10], reverse=True)[:DECISIONS]
 
 
-def _facts(one: note.Note, today: str) -> list[Piece]:
+def _facts(one: note.Note, today: str, is_over: Outlived) -> list[Piece]:
     """What a note says that holds: its facts as one piece; what it observes of the user and of how things are wanted,
-    the last first; where it has neither, what it says first, but not of a reference."""
+    the last first, without what a later fact contradicts; where it has neither, what it says first, but not of a
+    reference."""
     facts = [fact for fact in one.body.facts if not fact.until and fact.since[:10] <= today]
     facts = [fact for fact in facts if briefing.may(f"{fact.key}: {fact.value}")][:FACTS]
     said = [(", ".join(f"{fact.key} {fact.value}" for fact in facts), facts[0].line)] if facts else []
     if one.type in ("user", "feedback"):
         observed = [held for held in one.body.observations if names.fold(held.category) not in _DECISION]
+        observed = [held for held in observed if not is_over(f"{held.text} [source:: {held.source}]")]
         said += [(held.text, held.line) for held in observed[::-1][:FACTS] if briefing.may(held.text)]
     if not said and one.type != "ref" and briefing.may(one.hook):
         said = [(one.hook, one.body_line)]

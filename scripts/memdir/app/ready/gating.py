@@ -14,6 +14,7 @@ from memdir.index.filters import Filters, marks
 from memdir.recall import evidence, fenced, personal
 from memdir.recall import gate as rules
 from memdir.recall.evidence import Evidence
+from memdir.recall.outlived import Outlived
 from memdir.recall.question import Question
 from memdir.text import token_count
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 NO_INDEX = "there is no index yet: run `memdir sync`"
 CORRECTED = "a request like one whose answer was corrected"
-PRIMARY = "primary"
 LEAST = 160  # characters: what is not longer is not cut shorter
 NONCE = bytes(fenced.SHORTEST)  # as long as any, to count with
 
@@ -105,13 +105,18 @@ def _recalled(memory: "Memory", message: str, where: Where, budget: int) -> tupl
     have been looked at. Twice as much is recalled as is shown: what only asks makes room for what tells."""
     said, limit = rules.question(message), memory.settings["recall.limit"]
     answer = memory.recall(Question(said, where.filters, 2 * limit, 2 * budget), fresh=False)
-    opened = evidence.Files(memory.root)
-    found = [] if answer.abstained else weighing.weighed(opened, answer.evidence, message)[:limit]
-    ways = [one for one in found if one.type == "feedback" and one.kind == "note" and one.grade == PRIMARY]
-    found = [*ways, *(one for one in found if one not in ways)]
+    found = [] if answer.abstained else _weighed(memory, answer.evidence, message)[:limit]
     if personal.of_habits(said):
         found = _with_habits(memory, said, where, found)[:limit]
     return _first(_known(memory, message, where), pieces(found)), answer.notices
+
+
+def _weighed(memory: "Memory", found: Sequence[Evidence], message: str) -> list[Evidence]:
+    try:
+        is_over = Outlived(memory.open_reader(verified=False))
+    except MemdirError:  # a recall without an index reads the files
+        return weighing.weighed(evidence.Files(memory.root), found, message, lambda said, when: False)
+    return weighing.weighed(evidence.Files(memory.root), found, message, is_over)
 
 
 def _first(known: list[fenced.Piece], found: list[fenced.Piece]) -> list[fenced.Piece]:
@@ -123,8 +128,8 @@ def _first(known: list[fenced.Piece], found: list[fenced.Piece]) -> list[fenced.
 def _with_habits(memory: "Memory", said: str, where: Where, found: list[Evidence]) -> list[Evidence]:
     """The same with the best of the user's own notes, behind a note that answers better."""
     answer = memory.recall(Question(said, replace(where.filters, types=("user",)), 1), fresh=False)
-    own = [one for one in answer.evidence if not answer.abstained and one.grade == PRIMARY]
-    leads = found[:1] if found and found[0].kind == "note" and found[0].grade == PRIMARY else []
+    own = [one for one in answer.evidence if not answer.abstained and one.grade == weighing.PRIMARY]
+    leads = found[:1] if found and found[0].kind == "note" and found[0].grade == weighing.PRIMARY else []
     own = [one for one in own if (one.path, one.line) not in {(two.path, two.line) for two in leads}]
     rest = [one for one in found[len(leads) :] if (one.path, one.line) not in {(two.path, two.line) for two in own}]
     return [*leads, *own, *rest]

@@ -2,7 +2,7 @@
 and what memdir wrote for the record stays out. For questions about the user, what is known of them comes first."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from memdir.app import waiting
@@ -16,17 +16,25 @@ if TYPE_CHECKING:
     from memdir.index.reader import Reader
 
 OPEN = 12  # open loops, newest first
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
+PRIMARY = "primary"
 _KEPT = re.compile(r"- \[(?: |decision)\] ")  # a line of a capture that stands nowhere else
 _TOLD = re.compile(r"- (?:asked|then|decided|open): (.*)")  # a line of an episode
 _EPISODE = re.compile(r"- source:: \[\[([^\[\]#]+)#\^t\d+\]\] to \^t\d+$")
 
 
-def weighed(opened: evidence.Files, found: Sequence[Evidence], message: str) -> list[Evidence]:
-    """What is worth showing, what tells before what only asks."""
+def weighed(
+    opened: evidence.Files, found: Sequence[Evidence], message: str, is_over: Callable[[str, str], bool]
+) -> list[Evidence]:
+    """What is worth showing: the best feedback, then what tells, then what only asks or holds no more. `is_over`:
+    whether that is so of a text said then."""
     told = {names.fold(one.path.rpartition("/")[2].removesuffix(".md")) for one in found if one.session}
-    first, behind = list[Evidence](), list[Evidence]()
+    ways, first, behind = list[Evidence](), list[Evidence](), list[Evidence]()
     for one in found:
-        if one.kind == "log" and log.OWN in (entry := _entry(opened, one)):
+        if one.kind == "note" and one.type == "feedback":
+            if kept := _in_force(one, is_over):
+                (ways if one.grade == PRIMARY and kept.quote == one.quote else first).append(kept)
+        elif one.kind == "log" and log.OWN in (entry := _entry(opened, one)):
             if any(map(_KEPT.match, entry)):
                 first.append(one)
             elif _sums_up_more(entry, told, message):
@@ -34,8 +42,21 @@ def weighed(opened: evidence.Files, found: Sequence[Evidence], message: str) -> 
         elif not one.session:
             first.append(one)
         elif _says_more(one.quote, message):
-            (behind if personal.only_asks(one.quote) else first).append(one)
-    return [*first, *behind]
+            is_behind = personal.only_asks(one.quote) or is_over(one.quote, _said_at(one))
+            (behind if is_behind else first).append(one)
+    return [*ways, *first, *behind]
+
+
+def _in_force(one: Evidence, is_over: Callable[[str, str], bool]) -> Evidence | None:
+    """Feedback without the lines that hold no more; None where that is nothing."""
+    lines = [line for line in one.quote.split("\n") if not is_over(line, "")]
+    return one._replace(quote="\n".join(lines)) if any(map(str.strip, lines)) else None
+
+
+def _said_at(one: Evidence) -> str:
+    """When a turn was said: its heading ends with it."""
+    when = one.heading.rpartition(" · ")[2]
+    return when if _MOMENT.match(when) else one.date
 
 
 def _entry(opened: evidence.Files, one: Evidence) -> list[str]:
