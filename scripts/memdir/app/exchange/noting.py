@@ -29,6 +29,7 @@ REVIEWED = frozenset({"user", "feedback"})  # types that wait for a person's wor
 IN_MEMORY = 500_000  # bytes of notes before they go to disk
 DIGEST = "origin_digest"  # of what a note said when it came in, by which it is known again and a change is seen
 CHANGED = "changed in the source since, or another of the same name: the note that is here is left as it is"
+MOST_NAMED = 20  # notes that are named
 # Keys that memdir writes or steers by: what another tool says there is kept, but as `original_` and the key.
 OURS = frozenset(
     {"name", "type", "tags", "tag", "created", "updated", "importance", "id", "description", "scope", "trust", "origin"}
@@ -111,12 +112,14 @@ def _places(memory: "Memory", pile: Pile, done: "Ingested") -> Places:
     last: dict[str, int] = {}
     own: dict[str, str] = {}
     further: dict[str, str] = {}
+    changed: list[str] = []
     for one, _ in pile:
         if held := known.get(one.origin) or same.get(_alike(one.origin, one.more)):
             done.notes_known += 1
             path = held.path
             if held.digest and held.digest != one.more[DIGEST]:
                 done.skipped[CHANGED] = done.skipped.get(CHANGED, 0) + 1
+                changed.append(f"{one.origin} ({path})")
         elif tombs.came(one.origin):
             done.skipped[forgetting.BEFORE] = done.skipped.get(forgetting.BEFORE, 0) + 1
             path = ""
@@ -127,6 +130,9 @@ def _places(memory: "Memory", pile: Pile, done: "Ingested") -> Places:
             path = fresh[one.origin] = f"{folder}/{name}.md"
         for number, file in enumerate(one.files if path else ()):
             (further if number else own).setdefault(file, path)
+    if changed:
+        more = [f"{len(changed) - MOST_NAMED} more"] if len(changed) > MOST_NAMED else []
+        done.notices.append(f"not brought in, because it is here already: {', '.join([*changed[:MOST_NAMED], *more])}")
     to = further | own
     return Places(fresh, relink.Move(to, resolve.Tree(to), resolve.Tree({*paths, *to.values()}), frozenset()))
 
