@@ -336,6 +336,9 @@ def test_no_name_of_what_is_forgotten_is_left(root: Path, run: Run, tmp_path: Pa
     assert _holding(root, name)
     assert run("forget", "--origin", "markdown", "--yes", vault=root).code == 0
     assert _holding(root, name) == []
+    assert _holding(root, b"1600") == []
+    assert run("import", "markdown", str(folder), "--json", vault=root).json["proposed"] == 0
+    assert not [*(root / "memory/inbox").glob("*.md")]
     assert run("runs", vault=root).code == 0
 
 

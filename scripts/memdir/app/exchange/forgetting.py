@@ -196,7 +196,7 @@ def _names(memory: "Memory", target: _Target, paths: Sequence[str]) -> traces.Na
         told |= {traces.digest(names.slug(str(more["session"])))} if "session" in more else set()
     inside = memory.root.walk(lambda path, is_folder: not is_folder and not path.endswith(".md"))
     living = {traces.digest(traces.stem(one.path)) for one in inside.entries if one.path not in paths}
-    return traces.Names(frozenset(told - living))
+    return traces.Names(frozenset(told - living), target.origin)
 
 
 def _begin(memory: "Memory", target: _Target, found: Forgotten, *, derived: bool) -> None:

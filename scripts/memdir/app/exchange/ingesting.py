@@ -77,7 +77,8 @@ class Shelf:
 
 @dataclass(slots=True)
 class Plan:
-    """What a batch comes to. `scoped`: known conversations that are asked for in another scope; `new`: conversations that no file held; `left`: why some cannot grow now."""
+    """What a batch comes to. `scoped`: known conversations that are asked for in another scope; `new`:
+    conversations that no file held; `left`: why some cannot grow now."""
 
     changes: list[store.Append] = field(default_factory=list)
     turns: int = 0

@@ -36,9 +36,11 @@ def stem(path: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Names of forgotten files that no living file bears, as digests."""
+    """Names of forgotten files that no living file bears, as digests; `origin`: where they came from, if that is what
+    was forgotten."""
 
     digests: frozenset[str]
+    origin: str = ""
 
     def has(self, path: str) -> bool:
         """Whether a path or the target of a link bears one of them."""
@@ -66,7 +68,7 @@ class Names:
     def hidden(self, value: Any) -> Any:
         """A value of the ledger without them: paths and links say `forgotten-` and the digest instead."""
         if isinstance(value, dict):
-            return {key: self.hidden(one) for key, one in value.items()}
+            return {key: self._under(key, one) for key, one in value.items()}
         if isinstance(value, list):
             return [self.hidden(one) for one in value]
         if not isinstance(value, str):
@@ -74,6 +76,15 @@ class Names:
         if value.endswith(".md") and self.has(value):
             return f"{value.removesuffix('.md').removesuffix(stem(value))}{_instead(value)}.md"
         return _LINK.sub(lambda found: f"[[{_instead(found[1])}" if self.has(found[1]) else found[0], value)
+
+    def _under(self, key: str, value: Any) -> Any:
+        """As `hidden`; an origin stays, because a tombstone must know it, but the key of a proposal need not."""
+        if key in ("origin", "session", "source"):
+            return value
+        if key == "key" and isinstance(value, str):
+            ours = self.origin and value.startswith(f"{self.origin}:")
+            return f"{self.origin}:{_instead(value)}" if ours else value
+        return self.hidden(value)
 
 
 def without(data: bytes, blocks: Iterable[Block]) -> bytes:
@@ -118,7 +129,7 @@ def _is_away(memory: "Memory", path: str) -> bool:
 
 
 def _scrubbed(line: bytes, gone: Names) -> bytes:
-    if b".md" not in line and b"[[" not in line:
+    if not any(sign in line for sign in (b".md", b"[[", b'"key"')):
         return line
     said = _said(line)
     hidden = gone.hidden(said)
