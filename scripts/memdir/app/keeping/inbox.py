@@ -136,7 +136,7 @@ def accept(memory: "Memory", name: str, kind: str, dry_run: bool) -> writing.Don
     else:
         done = take(memory, path, kind)
     done.path = done.changed[0]
-    said = writing.entry(memory, f"Accepted from the inbox → [[{_stem(done.path)}]]", [log.OWN])
+    said = writing.entry(memory, f"{log.ACCEPTED}[[{_stem(done.path)}]]", [log.OWN])
     return writing.after(memory, done, said, dry_run)
 
 
