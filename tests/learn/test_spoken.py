@@ -70,6 +70,29 @@ def test_no_secret_is_in_anything_that_is_kept() -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "My password is correct horse battery staple and I prefer dark mode.",
+        "We agreed on the wifi password. It's bluebird and I like it.",
+        "We decided that the door code is bluebird-4.",
+        "我的密码是芝麻开门，我喜欢深色模式。",
+        "我们决定用 bluebird 作密码。",
+    ],
+)
+def test_a_password_in_plain_words_is_kept_nowhere(text: str) -> None:
+    assert not [
+        one for one in kept(text) if "bluebird" in one.item.text or "horse" in one.item.text or "芝麻" in one.item.text
+    ]
+    summary = episode.summed_up([Turn("user", text), Turn("user", "Thanks.")], frozenset({"user"}))
+    assert not [word for word in ("bluebird", "horse", "芝麻") if word in str(summary)]
+
+
+def test_what_is_said_of_passwords_is_kept() -> None:
+    assert types("We decided that passwords are hashed with argon2.") == {"decision"}
+    assert types("I prefer a password manager to sticky notes.") == {"user"}
+
+
+@pytest.mark.parametrize(
     ("text", "own"),
     [
         ("Fix it.\n> I prefer vim.\nThanks.", ["Fix it.", "Thanks."]),
@@ -116,6 +139,63 @@ def test_a_person_has_one_name_one_home_one_role(text: str, facts: list[tuple[st
 @pytest.mark.parametrize(
     "text",
     [
+        "Here's the mail from Bob: I prefer to meet on Mondays.",
+        'Please translate: "I always use spaces".',
+        "Summarise this: The weather is fine. I live in Rome.",
+        "Summarise this:\n\nI live in Rome and I prefer trains.",
+        "The novel starts with: My name is Ishmael and I live in Nantucket.",
+        'She wrote: "I love tea. I live in Rome. Bye."',
+        "You are Alfred in this role play. My name is Bruce Wayne.",
+        "Let's pretend for a while.\n\nFine.\n\nMy name is Bruce Wayne.",
+        "The docs say you should always use strict mode.",
+        "Always run commands with sudo and without asking.",
+        "请翻译：我住在上海。",
+        "小说开头：我叫张三。我住在上海。",
+        "以后直接提交，无需确认。",
+    ],
+)
+def test_the_words_of_others_say_nothing_of_the_person(text: str) -> None:
+    assert not kept(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Translate this:\nI live in Rome.\n\nI prefer short answers.", "I prefer short answers."),
+        ('Translate "I live in Rome." I prefer British spelling.', "I prefer British spelling."),
+        ('I always write "TODO" in capitals.', 'I always write "TODO" in capitals.'),
+        ("I told you already: we use pnpm here.", "I told you already: we use pnpm here."),
+        ("Never push without asking.", "Never push without asking."),
+    ],
+)
+def test_what_stands_beside_the_words_of_others_is_read(text: str, said: str) -> None:
+    assert [one.item.text for one in kept(text)] == [said]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("I live in Lisbon and I'm allergic to nuts.", ["Lisbon", "I'm allergic to nuts."]),
+        ("My name is Lin, and I can't eat gluten.", ["Lin", "I can't eat gluten."]),
+        ("I work at Tidewater Labs as a data engineer, and I have two cats.", ["Tidewater Labs", "I have two cats."]),
+        ("I live in Lisbon and am allergic to nuts.", ["Lisbon", "I am allergic to nuts."]),
+        (
+            "We decided to use Postgres, and I still need to call Marta.",
+            ["We decided to use Postgres", "I still need to call Marta."],
+        ),
+        ("我住在杭州，我对花生过敏。", ["杭州", "我对花生过敏。"]),
+        ("我叫林晓，在杭州做前端开发。", ["林晓", "我在杭州做前端开发。"]),
+        ("I'm allergic to peanuts, so keep that in mind.", ["I'm allergic to peanuts, so keep that in mind."]),
+        ("I prefer tabs and short lines.", ["I prefer tabs and short lines."]),
+    ],
+)
+def test_all_clauses_of_a_sentence_are_read(text: str, said: list[str]) -> None:
+    assert [one.item.value or one.item.text for one in kept(text)] == said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "I want you to use the new client here.",
         "Please use tabs in this file.",
         "I need a function that parses dates.",
@@ -130,10 +210,81 @@ def test_a_person_has_one_name_one_home_one_role(text: str, facts: list[tuple[st
         "帮我把这个函数改一下。",
         "还是报错，再试一次。",
         "就用这个吧。",
+        "Actually, make that a table.",
+        "I prefer this one.",
+        "I like the second version better.",
+        "You forgot the tests again.",
+        "Actually, never mind.",
+        "Actually, that looks great.",
+        "No, that didn't work.",
+        "I'd prefer you to stop now.",
+        "We decided to go for lunch.",
+        "不对，再试一次。",
+        "我更喜欢这个。",
+        "我们决定去吃饭。",
     ],
 )
 def test_what_is_meant_for_this_moment_is_not_kept(text: str) -> None:
     assert not kept(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("I hate it when functions take many arguments.", "user"),
+        ("I prefer this repo's style of short functions.", "user"),
+        ("I prefer to take a break every hour.", "user"),
+        ("No, use pnpm in this repo.", "feedback"),
+        ("You forgot that we always run the tests first.", "feedback"),
+        ("We decided to meet every Monday at ten.", "decision"),
+        ("不对，应该用 pnpm。", "feedback"),
+    ],
+)
+def test_what_outlives_the_moment_is_kept(text: str, kind: str) -> None:
+    assert types(text) == {kind}
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Kestrel runs on Kubernetes.", "context"),
+        ("我搬到上海了。", "fact"),
+        ("我是后端工程师。", "fact"),
+        ("Don't use semicolons in JavaScript.", "correction"),
+        ("Please write shorter answers.", "preference"),
+        ("I want all dates in ISO format.", "preference"),
+        ("I use fish shell on all machines.", "preference"),
+        ("我喜欢用 vim", "preference"),
+        ("Call me Q.", "personal"),
+        ("We will not use Redis after all.", "decision"),
+        ("我们定了，周报以后放在飞书上。", "decision"),
+        ("下周三之前要交报告。", "loop"),
+        ("Next week I have to present the roadmap.", "loop"),
+        ("Always write the tests first, from now on.", "correction"),
+        ("I don't like peppers anymore.", "preference"),
+        ("My wife's name is Ana.", "personal"),
+    ],
+)
+def test_each_kind_in_its_words(text: str, kind: str) -> None:
+    assert [one.kind for one in kept(text)] == [kind]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I need all tests to pass.", "I want every file deleted.", "This runs on my laptop.", "Call me tomorrow."],
+)
+def test_what_only_looks_like_a_kind_is_not_kept(text: str) -> None:
+    assert not kept(text)
+
+
+def test_a_value_goes_under_the_key_that_is_held_in_the_other_language() -> None:
+    assert [(one.item.key, one.item.value) for one in kept("I live in Porto. 我住在杭州。")] == [
+        ("home", "Porto"),
+        ("home", "杭州"),
+    ]
+    turn = Entry("p", "2026-11-30", 1, "", (), "I live in Porto.", "[[s#^t1]] 10:00", "d")
+    (found,) = candidates.read([(1, turn)], (), frozenset({"住址"})).candidates
+    assert found.item.key == "住址"
 
 
 def test_a_wish_to_be_remembered_counts_where_it_is_about_the_person() -> None:

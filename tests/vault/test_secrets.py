@@ -60,6 +60,43 @@ def test_a_marker_stays_in_place(text: str, kinds: list[str], shown: str) -> Non
     assert redact(text, KEY) == (shown.format(shown_hex), kinds)
 
 
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("My password is swordfish and I prefer dark mode.", "swordfish"),
+        ("We decided that the admin password is correcthorse.", "correcthorse"),
+        ("The wifi password is blue-horse-42", "blue-horse-42"),
+        ("The password for the router's still Rosebud!", "Rosebud!"),
+        ("my password: swordfish", "swordfish"),
+        ("I use swordfish as my password.", "swordfish"),
+        ("我的密码是swordfish。", "swordfish"),
+        ("口令改成 bluebird，别忘了", "bluebird"),
+    ],
+)
+def test_a_plain_word_is_a_password_where_a_sentence_says_so(text: str, word: str) -> None:
+    assert [text[start:end] for _, start, end in find(text)] == [word]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The password is stored in the keychain.",
+        "My password is too weak.",
+        "password is required",
+        "The password is read-only, sorry.",
+        "The password is wrong.",
+        "I use Bitwarden as my password manager.",
+        "password: swordfish.example.org",
+        "Passwort ist erforderlich",
+        "密码是 required 字段",
+        "密码是必填项。",
+        "The pass is open.",
+    ],
+)
+def test_what_is_said_of_a_password_is_no_password(text: str) -> None:
+    assert redact(text, KEY) == (text, [])
+
+
 def test_the_same_secret_shows_the_same_marker_under_one_key_only() -> None:
     text = f"{GITHUB} and {AWS} and {GITHUB}"
     out, kinds = redact(text, KEY)
@@ -180,3 +217,9 @@ def test_a_note_of_ten_kilobytes_costs_little() -> None:
     assert (time.process_time() - start) / 20 * 10_000 / len(
         text
     ) < 0.015  # measured: 1.7 to 2 ms; 3.2 ms where something is found
+
+
+@pytest.mark.parametrize("text", ["`0%→100% test pass (151/151)`", "- pass (151/151)", "password [3.11.2]"])
+def test_a_count_or_version_in_brackets_is_no_secret(text: str) -> None:
+    assert find(text) == []
+    assert find("password (S3cr3t/x9)")

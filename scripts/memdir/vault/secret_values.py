@@ -33,7 +33,7 @@ _CODE = (
 )
 _PATH = r"(?:[A-Za-z][\w.-]{0,60}/){1,10}[\w.-]{0,60}$"
 _PLAIN = (
-    r"v?\d{1,6}(?:[.:/-]\d{1,6}){1,6}(?:[TZ ][\d:.+Z-]{0,20})?$|\d{4}-\d\d-\d\d"
+    r"[(\[]?v?\d{1,6}(?:[.:/-]\d{1,6}){1,6}(?:[TZ ][\d:.+Z-]{0,20})?[)\]]?$|\d{4}-\d\d-\d\d"
     r"|[<>=~^]{0,2}\d{1,6}[-+]?(?i:st|nd|rd|th|x|d|h|m|s|y|k|kb|mb|gb|b|ms|min|mins|minutes?|hours?|days?|weeks?|months?|years?"
     r"|chars?|characters?|bits?|bytes?|digits?|letters?|words?|times?|fa|%|\+)?(?:-[a-z]{1,12})?$"
     r"|(?i:sha|md|utf|rsa|aes|base|oauth|argon|bcrypt|scrypt|pbkdf|hmac|ed|ecdsa|p|hs|rs|es|x|ipv|ctrl|http|level|step|win|w"
@@ -81,6 +81,11 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def is_placeholder(value: str) -> bool:
     """Whether a value only holds the place of one: `<your key>`, `${VAR}`, `xxxx`, `sk-...`."""
     return bool(_compiled(_PLACEHOLDER).match(value) or _compiled(_HOLDS_PLACE).search(value[:_JUDGED]))
+
+
+def is_described(word: str) -> bool:
+    """Whether a word in small letters says what kind of value is meant, or is part of a name in code: `string`."""
+    return word in _WORDS or word in _CODED or bool(_compiled(_PLAIN).match(word))
 
 
 def is_url_example(value: str) -> bool:

@@ -1,7 +1,8 @@
 """Secrets are taken out before anything is written: each leaves a keyed marker in its place.
 
 Pure functions over text; touches no file and knows no key of its own. `secret_shapes` knows tokens by their look,
-`secret_words` by the word beside them, `secret_values` says whether a value is more than words.
+`secret_words` by the word beside them, `secret_said` plain words that a sentence calls a password; `secret_values` says
+whether a value is more than words.
 """
 
 import hmac
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from memdir.vault import secret_shapes, secret_words
+from memdir.vault import secret_said, secret_shapes, secret_words
 from memdir.vault.secret_shapes import BLANK, Span
 
 _MARK = "⟦secret:"
@@ -61,7 +62,7 @@ def find(text: str) -> list[Found]:
     found: list[Span] = []
     for _ in range(_MAX_ROUNDS):
         low = _lowered(rest)
-        new = _united([*secret_shapes.find(rest, low), *secret_words.find(rest, low)])
+        new = _united([*secret_shapes.find(rest, low), *secret_words.find(rest, low), *secret_said.find(rest, low)])
         if not new:
             break
         found += new

@@ -14,9 +14,9 @@ from memdir.learn.items import LONGEST, Dropped, Item, one_line, order, refused,
 from memdir.learn.patches import PERSON, STANDING
 from memdir.learn.reading import planted, rules, subjects, unsure
 from memdir.learn.reading.keys import KEYS
-from memdir.learn.spoken import cues, person, words
+from memdir.learn.spoken import clauses, cues, person, words
 from memdir.learn.spoken.cues import Cue
-from memdir.vault import names
+from memdir.vault import names, secret_said
 
 SURE = 0.6  # what a candidate must be at least
 SHORTEST, SHORTEST_HAN = 10, 5  # characters of one
@@ -26,6 +26,7 @@ LONGEST_VALUE = 40  # characters of a value of something new
 BY_MODEL = 0.8  # of what a model says, checked against what it was shown
 FACT = 0.85  # a value that the rules of distillation are sure of
 _HAN = re.compile("[\u3400-\u9fff]")
+_LATIN = re.compile("[A-Za-z][\\w.+#-]+")
 # A person's own wish to have something remembered counts where it is about them.
 _REMEMBER = re.compile(
     r"^(?:please |also |and )?(?:remember|keep in mind|note|bear in mind|don['’]t forget)(?: that|:|,)? "
@@ -40,6 +41,10 @@ _VALUE = re.compile(
     r"(?=.{0,80}?(?:[\w#@!$%&*+./-]{0,40}\d[\w#@!$%&*+./-]{2,}|\S{3,}[#@!$%&*]\S*))",
     re.IGNORECASE,
 )
+# "The wifi password? It's bluebird": the word in one sentence, the value in the next.
+_ASKED_FOR = re.compile(r"(?:pass(?:word|phrase|code)|\bpins?|密码|口令|验证码)\W{0,3}$", re.IGNORECASE)
+_ANSWERS = re.compile(r"^(?:it|that)(?:['’]s| is)\b|^(?:它|那)?就?是|^\S+$", re.IGNORECASE)
+HIDDEN = "(a sentence with a secret)"
 _PLACE = re.compile(r"入口|地址|网址|链接|dashboard|wiki|address|url|link|docs?|board|site|page", re.IGNORECASE)
 _WEB = re.compile(r"^(?:https?://\S+|(?:[\w-]+\.)+(?:com|org|net|io|dev|app|cn|de|example|internal)(?:/\S*)?)$")
 _ABOUT = (cues.CORRECTION, cues.DECISION, cues.CONTEXT, cues.REFERENCE)  # kinds that may be about something named
@@ -65,11 +70,15 @@ def read(turns: Iterable[tuple[int, Entry]], known: Iterable[str], keys: Set[str
     ordered = sorted({name for name in known if names.fold(name) not in standing}, key=lambda one: (-len(one), one))
     heard = Heard([], [])
     said: set[tuple[str, str]] = set()
+    own = set(keys)  # keys of facts, of the vault and of what was said so far
     for number, turn in turns:
         for one in _of_turn(number, turn, ordered, keys, scope):
             if isinstance(one, Dropped):
                 heard.dropped.append(one)
                 continue
+            if one.kind == cues.FACT and one.item.about == PERSON:
+                one = replace(one, item=replace(one.item, key=person.one_key(one.item.key, own)))
+                own.add(one.item.key)
             key = (
                 one.kind,
                 names.fold(f"{one.item.about}{one.item.key}{one.item.value}" if one.item.key else one.item.text),
@@ -89,8 +98,15 @@ class Heard:
 
 
 def states(text: str) -> bool:
-    """Whether a text asks nothing, supposes nothing and tells nobody else's words."""
-    return not cues.silent(text)
+    """Whether a text asks nothing, supposes nothing, tells nobody else's words and holds no secret."""
+    return not cues.silent(text) and not secret(text)
+
+
+def secret(sentence: str, before: str = "") -> bool:
+    """Whether a sentence holds a secret, or seems to; `before`: the one before it, which may say what its value is."""
+    if _SECRET.search(sentence) or _VALUE.search(sentence) or secret_said.tells(sentence):
+        return True
+    return bool(_ASKED_FOR.search(before) and _ANSWERS.search(sentence))
 
 
 def best(found: Sequence[Candidate], sure: float, most: int) -> tuple[list[Candidate], list[Dropped]]:
@@ -113,7 +129,10 @@ def _cut(one: Candidate) -> str:
 
 def _long(item: Item) -> bool:
     han = len(_HAN.findall(item.text))
-    return han >= SHORTEST_HAN or len(item.text) >= SHORTEST
+    told = item.kind == cues.FACT and item.about == PERSON  # `我叫林晓` says all
+    if han:  # a word in Latin letters says as much as two characters
+        han += 2 * len(_LATIN.findall(item.text))
+    return told or han >= SHORTEST_HAN or len(item.text) >= SHORTEST
 
 
 def _of_turn(
@@ -122,6 +141,7 @@ def _of_turn(
     """What one turn gives, up to the line from which on it speaks to an assistant."""
     said = words.own(turn.raw)
     for at, sentence in enumerate(said):
+        hidden = secret(sentence, said[at - 1] if at else "")
         ends = "reads like an order to an assistant, or follows one" if order(sentence) else planted.ends(sentence)
         if ends:
             yield from (Dropped(texts.cut(rest, SHOWN), ends, turn.source) for rest in said[at:])
@@ -134,16 +154,28 @@ def _of_turn(
             item = tidy(item)
             if why := refused(item) or ("longer than one sentence" if len(item.text) > LONGEST else ""):
                 yield Dropped(texts.cut(item.text, SHOWN), why, turn.source)
-            elif _SECRET.search(item.text) or _VALUE.search(item.text):
-                yield Dropped(texts.cut(item.text, SHOWN), "holds a secret", turn.source)
+            elif hidden:
+                yield Dropped(HIDDEN, "holds a secret", turn.source)
             else:
                 yield Candidate(item, sure, number)
 
 
 def _read(sentence: str, turn: Entry, known: Sequence[str], keys: Set[str], scope: str) -> Iterator[tuple[Item, float]]:
-    """The items of one sentence with how sure each is."""
+    """The items of one sentence, of all its clauses, with how sure each is."""
     if cues.silent(sentence):
         return
+    parts = clauses.split(sentence)
+    told = [list(_clause(part, turn, known, keys, scope)) for part in parts] if len(parts) > 1 else []
+    if sum(map(bool, told)) > 1:
+        yield from (one for part in told for one in part)
+    else:
+        yield from _clause(sentence, turn, known, keys, scope)
+
+
+def _clause(
+    sentence: str, turn: Entry, known: Sequence[str], keys: Set[str], scope: str
+) -> Iterator[tuple[Item, float]]:
+    """The items of a sentence, or of a clause, that says one thing."""
     made = _Items(turn, sentence, known, scope)
     if corrects := cues.correction(sentence):
         yield made.item(corrects), corrects.confidence

@@ -8,6 +8,7 @@ Chinese; pure functions, every pattern is bounded.
 import re
 from typing import NamedTuple
 
+from memdir.learn.spoken import moment
 from memdir.learn.spoken import patterns as p
 
 PREFERENCE, CORRECTION, CONTEXT, REFERENCE = "preference", "correction", "context", "reference"
@@ -34,20 +35,24 @@ def silent(sentence: str) -> str:
         return "asks"
     if p.SUPPOSES.search(sentence):
         return "supposes"
+    if p.LEAVES.search(sentence):
+        return "gives leave to act unasked"
     return "tells what others say" if p.TELLS.search(sentence) or p.NAMES_ONLY.search(sentence) else ""
 
 
 def task(sentence: str) -> bool:
     """Whether a sentence only says what is to be done now."""
-    return bool(p.TASK.search(sentence)) and not p.GENERAL.search(sentence)
+    return bool(p.TASK.search(sentence)) and not (p.GENERAL.search(sentence) or p.STYLE.search(sentence))
 
 
 def correction(sentence: str) -> Cue | None:
-    return _first(CORRECTION, p.CORRECTIONS, sentence)
+    """What was wrong; nothing where it is over with the turn."""
+    return None if moment.alone(sentence) else _first(CORRECTION, p.CORRECTIONS, sentence)
 
 
 def decision(sentence: str) -> Cue | None:
-    return _first(DECISION, p.DECISIONS, sentence)
+    """What was decided and holds for longer than the moment."""
+    return None if moment.alone(sentence) else _first(DECISION, p.DECISIONS, sentence)
 
 
 def loop(sentence: str) -> Cue | None:
@@ -60,6 +65,8 @@ def loop(sentence: str) -> Cue | None:
 
 def preference(sentence: str) -> Cue | None:
     """A taste or a habit; a wish counts for more where it is meant in general."""
+    if moment.alone(sentence):
+        return None
     found = _first(PREFERENCE, p.PREFERENCES, sentence)
     return Cue(PREFERENCE, 0.75) if found and found.confidence < 0.6 and p.GENERAL.search(sentence) else found
 

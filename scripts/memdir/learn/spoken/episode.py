@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from memdir import text as texts
 from memdir.learn.items import one_line, order
 from memdir.learn.reading import planted
-from memdir.learn.spoken import cues, words
+from memdir.learn.spoken import candidates, cues, words
 from memdir.vault.session import Turn
 
 LINE, TITLE = 200, 80  # characters of a line, and of the title
@@ -68,11 +68,12 @@ def _outcome(said: str) -> str:
 
 def _said(text: str) -> list[str]:
     """The sentences of a turn that may be quoted."""
-    found = []
+    found, before = list[str](), ""
     for sentence in words.own(text):
+        hidden, before = candidates.secret(sentence, before), sentence
         if order(sentence) or planted.ends(sentence):
             break
-        if not planted.why(sentence):
+        if not hidden and not planted.why(sentence):
             found.append(sentence)
     return found
 

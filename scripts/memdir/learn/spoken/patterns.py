@@ -8,12 +8,12 @@ import re
 _CASE = re.IGNORECASE
 
 
-def _any(*parts: str) -> re.Pattern[str]:
+def either(*parts: str) -> re.Pattern[str]:
     return re.compile("|".join(parts), _CASE)
 
 
 # --- what is no statement of the person's own ---------------------------------------------------------
-ASKS = _any(
+ASKS = either(
     r"[?？][\"'”’)]?$",
     r"^(?:(?:and|so|but|ok(?:ay)?|hey|well|also|then),? )?(?:what|which|who|whose|when|where|why|how|can|could"
     r"|would|will"
@@ -23,7 +23,7 @@ ASKS = _any(
     r"[吗么呢嘛][。.!！]?$|^(?:为什么|怎么|如何|什么|哪|谁|能不能|能否|可不可以|可以.{1,30}吗|是不是|有没有)|是不是.{0,20}$|还是.{1,20}[?？]"
     r"|(?:什么|哪个|哪些|哪里|怎么办|多少|几个)了?[。.]?$",
 )
-SUPPOSES = _any(
+SUPPOSES = either(
     r"^(?:(?:and|so|but|well|then),? )?(?:if|suppose|supposing|imagine|assum(?:e|ing)|say|let's say|pretend|unless"
     r"|what if"
     r"|in case|were (?:i|we)|had (?:i|we)|for example|e\.g\.)\b",
@@ -37,14 +37,15 @@ SUPPOSES = _any(
     r"|听说|据说|好像|似乎|我觉得可以|我猜|估计是|不确定|算不算",
 )
 # What somebody else says, and what a machine does.
-TELLS = _any(
+TELLS = either(
     r"\b(?:he|she|they|somebody|someone|people|everyone|everybody|my (?:boss|colleague|manager|friend|wife|husband"
     r"|teacher)"
     r"|(?:the|a|an|this|that|his|her|their|[A-Z]\w+'s) (?:\w+ ){0,2}(?:blog|post|article|docs?|documentation|error"
     r"|message|mail"
     r"|e-mail|email|letter|book|paper|page|site|forum|readme|manual|output|log|test|tutorial|video|comment|ticket"
     r"|issue))"
-    r" (?:said|says|told (?!you)\w+|tells|wrote|writes|claims?|claimed|thinks?|thought|believes?|suggest(?:s|ed)"
+    r" (?:said|says?|told (?!you)\w+|tells?|recommends?"
+    r"|advises?|wrote|writes|claims?|claimed|thinks?|thought|believes?|suggest(?:s|ed)"
     r"|reads|stated|states|mentioned|argues)\b",
     r"\baccording to (?!our|my|the (?:contract|plan|schedule))",
     r"(?:他|她|他们|有人|老板|同事|经理|网上|论坛|博客|文章|文档|报错|错误|提示|信息|日志|教程|老[\u4e00-\u9fff]|小[\u4e00-\u9fff]).{0,6}(?:说(?!明)|告诉我"
@@ -54,8 +55,15 @@ TELLS = _any(
 NAMES_ONLY = re.compile(
     r"\b[A-Z][a-z]+ (?:said|says|told (?!you)\w+|wrote|claims?|claimed|thinks?|suggest(?:s|ed)|mentioned)\b"
 )
+# What lets the assistant act unasked is no taste; "never push without asking" says the contrary.
+LEAVES = either(
+    r"^(?!.*\b(?:never|don['’]t|do not|not|stop)\b).*\b(?:without|no need (?:to|for)|skip(?:ping)?) (?:\w+ ){0,2}"
+    r"(?:asking|ask|confirm\w*|permission|approval|approv\w+|consent|checking with me)\b",
+    r"\b(?:always|from now on|by default)\b.*\b(?:sudo|as root|--force|--no-verify|auto-?approv\w*|accept all)\b",
+    r"(?:无需|不用|不必|不需要|免)(?:再)?(?:问我?|询问|确认|批准|审批|请示|同意)",
+)
 # What is to be done now; "always use pnpm" is meant for later as well.
-TASK = _any(
+TASK = either(
     r"^(?:(?:please|pls|now|then|also|and|just|ok(?:ay)?|so|first|next|finally|could you|can you|let me"
     r"|let's),? ){0,3}(?:add|fix|make|run|write|create|update|change|remove|delete"
     r"|use|move|rename|check|look|find|show|tell|explain|give|put|set|open|push|commit|merge|deploy|install|test"
@@ -72,7 +80,7 @@ TASK = _any(
     r"|列出|总结|重构|用.{1,12}(?:写|实现|改|重写)|给.{1,12}(?:加|写|补)|做一?个|画|算|查|找|试|优化|整理|润色|继续|另外.{1,6}也)",
 )
 # How things stand at the moment, which is over soon.
-PASSING = _any(
+PASSING = either(
     r"\b(?:again|right now|at the moment|just now|red|green|broken|failing|fails|failed|crash\w*|hangs?|hung"
     r"|error\w*|exception|empty|slow|stuck|wrong|missing|not working"
     r"|doesn't|don't|didn't|isn't|aren't|can't|won't|ready|done|finished|working now|works now)\b",
@@ -90,16 +98,17 @@ LEAD = re.compile(
 )  # fmt: skip
 
 # --- kinds --------------------------------------------------------------------------------------------
-GENERAL = _any(
+GENERAL = either(
     r"\b(?:always|never|ever|any ?more|again|from now on|in (?:the )?future|going forward|every ?time|by default"
     r"|in general"
-    r"|generally|usually|as a rule|each time|whenever|next time|for all|no matter)\b",
+    r"|generally|usually|as a rule|each time|whenever|next time|for all|no matter|everywhere"
+    r"|(?:on|in|across) (?:all|every|any))\b",
     r"总是|从不|一律|永远|以后|今后|从现在|从今|每次|默认|一般|平时|通常|都(?:要|用|请|别|不)|下次|再也",
 )
 CORRECTIONS: tuple[tuple[float, re.Pattern[str]], ...] = (
     (
         0.9,
-        _any(
+        either(
             r"^(?:no|nope|wrong|incorrect)[,.!:;]? (?!(?:that's|that is|it's|i'm|i am|we're) (?:all|it|fine|ok(?:ay)?"
             r"|good|enough|done)\b|i don't think|that will be|worries|problem|thanks?)(?!i (?:haven't|don't|didn't"
             r"|can't|won't|am|was|have|do|did)\b"
@@ -129,10 +138,13 @@ CORRECTIONS: tuple[tuple[float, re.Pattern[str]], ...] = (
     ),
     (
         0.85,
-        _any(
+        either(
             r"^(?:(?:and|so|please|but|ok(?:ay)?),? )?(?:from now on|going forward|in (?:the )?future|next time"
             r"|from here on)\b",
-            r"\b(?:don't|do not|never|stop|please don't) \w+.{2,80}\b(?:again|any ?more|ever|without (?:asking"
+            r"\b(?:from now on|going forward)[.!;]*$|[，,](?:以后|今后|从今以后)(?:都|就)?这样[。！]?$",
+            r"^(?:please )?(?:don't|do not) (?:use|write|add|put|include|mix|wrap|indent|name|commit|log|import)"
+            r" (?!this\b|that\b|it\b|the\b|them\b).{3,40} (?:in (?:(?-i:[A-Z])|your|any|my|our|\w+s\b)|for \w+s\b)",
+            r"(?<!\bi )\b(?:don't|do not|never|stop|please don't) \w+.{2,80}\b(?:again|any ?more|ever|without (?:asking"
             r"|telling"
             r"|permission)"
             r"|unless i (?:ask|say|tell))\b",
@@ -146,7 +158,7 @@ CORRECTIONS: tuple[tuple[float, re.Pattern[str]], ...] = (
 DECISIONS: tuple[tuple[float, re.Pattern[str]], ...] = (
     (
         0.9,
-        _any(
+        either(
             r"\b(?:i|we|they|the (?:team|client|board|customer)|management)(?:'ve| have| has)?(?: all| both| finally"
             r"| just| now| also)? (?:decided|agreed|chose|settled"
             r"|opted|ruled out|approved|committed|voted|picked (?!up\b|out\b)|signed off|dropped the idea)\b",
@@ -154,12 +166,16 @@ DECISIONS: tuple[tuple[float, re.Pattern[str]], ...] = (
             r"(?:^|[，,。；]|我们?|团队|大家|客户|领导|会上|最[后终]|已经?|那就?)(?:就|都|也|刚|还是|一起|一致|最[后终])?决定"
             r"(?!因素|权|于|性|什么|哪|怎么|是否|要不要)了?[:：]?.{3,}"
             r"|(?:商定|敲定|拍板|定下来?了?[:：，,]|一致同意|达成一致|选定).{2,}",
-            r"^(?:那就?|就)?(?:这么|这样)?定了?[:：，,]",
+            r"^(?:那就?|就|我们|大家)?(?:这么|这样|已经|都)?(?:说|商量)?(?:定了|定)[:：，,]",
+            r"\b(?:we|i)(?: will| shall|'re| are)? (?:not|won't|no longer) (?:be )?(?:us(?:e|ing)"
+            r"|go(?:ing)? with|support"
+            r"|ship|need|do|build|migrat\w+|switch\w*)\b.*\b(?:after all|any ?more|any longer|now|instead)\b"
+            r"|\bwe (?:will not|won't|'ll not|shall not) (?:use|go with|support|ship|build|migrate|switch)\b",
         ),
     ),
     (
         0.75,
-        _any(
+        either(
             r"^(?:(?:ok(?:ay)?|fine|right|alright|good|great|yes|so|then|no),? )*(?:let's|let us) (?:go with|use"
             r"|stick with|stick to|keep (?!\w+ing\b|up\b|it up|in touch)|drop|stay with"
             r"|take option|settle on|switch to|move to|make it|not )\b(?! on\b)",
@@ -179,7 +195,7 @@ DECISIONS: tuple[tuple[float, re.Pattern[str]], ...] = (
         ),
     ),
 )
-SOON = _any(
+SOON = either(
     r"\b(?:to(?:day|morrow|night)|(?:on |by |before |until |next |this )+(?:the )?(?:mon|tues|wednes|thurs|fri"
     r"|satur|sun)day|next (?:week|month|sprint)|this (?:week|evening"
     r"|afternoon|weekend)|end of (?:the )?(?:week|month|day)|by \d|before (?:the )?(?:release|launch|demo|meeting"
@@ -196,7 +212,7 @@ DUTY = (
 LOOPS: tuple[tuple[float, re.Pattern[str]], ...] = (
     (
         0.9,
-        _any(
+        either(
             r"^(?:(?:and|also|please|ok(?:ay)?),? )?remind me\b",
             r"^(?:to-?do|follow[- ]?up|open (?:point|question|item|issue)|next steps?|action(?: item)?)\s?[:：-]",
             r"\bi(?:'ve| have)? promised\b(?! myself)",
@@ -205,7 +221,7 @@ LOOPS: tuple[tuple[float, re.Pattern[str]], ...] = (
     ),
     (
         0.75,
-        _any(
+        either(
             r"\b(?:i|we) still (?:(?:need|have|ought) to|must|owe)\b",
             r"\b(?:i|we)(?:'ll| will) (?:get back|send|come back|follow up|write to|call|ask|bring"
             r"|deliver|provide|prepare)\b",
@@ -223,21 +239,29 @@ LOOPS: tuple[tuple[float, re.Pattern[str]], ...] = (
     ),
     (
         0.7,
-        _any(
+        either(
             rf"\b(?:i|we) (?:need|have|'ve got|have got|ought) to {DUTY}\b|\bi must {DUTY}\b",
             r"^(?:and |also |please )?(?:don't|do not) forget (?:to|the|about)\b",
             r"^我(?:要|得|需要|必须)(?:去)?(?:问|打电话|联系|通知|发|提交|续|买|付|约|回复|确认|找|交|还|预约|准备)",
         ),
     ),
-    (0.55, _any(r"\b(?:i|we) (?:need|have|'ve got) to\b", r"^我(?:要|得|需要|必须)")),
+    (0.55, either(r"\b(?:i|we) (?:need|have|'ve got) to\b", r"^我(?:要|得|需要|必须)")),
 )
-OWED_SOON = _any(
-    r"^(?:i|we)(?:'ll| will| have to| need to| must|'ve got to| should) ", r"^我(?:们)?.{0,6}(?:给你|交|发|要|得|会|去)"
+OWED_SOON = either(
+    r"^(?:(?:next|this|on|by|before|until|tomorrow|today|tonight)\b[\w ]{0,20},? )?"
+    r"(?:i|we)(?:'ll| will| have to| still have to| need to| must|'ve got to| should) ",
+    r"^(?:在)?(?:本|这|下)?(?:周|星期|礼拜|个?月)[一二三四五六日天底末]?(?:之?前|以前)?(?:我们?)?(?:要|得|必须|需要)|^我(?:们)?.{0,6}(?:给你|交|发|要|得|会|去)",
+)
+# How the assistant is to speak: no task, though it has the form of one.
+STYLE = either(
+    r"\b(?:write|give|keep|make|send|use|prefer)\b (?:me )?(?:your |the |all )?(?:(?:much |a bit |a little )?"
+    r"(?:\w+er|(?:more|less) \w+|short|brief|concise|terse|plain|simple|detailed|long)) (?:answers|replies|responses"
+    r"|explanations|summaries|messages|sentences|comments|examples)\b",
 )
 PREFERENCES: tuple[tuple[float, re.Pattern[str]], ...] = (
     (
         0.9,
-        _any(
+        either(
             r"\bi (?:(?:also|really|do|just|only|still|always|absolutely|particularly|especially|much|personally"
             r"|strongly"
             r"|generally|usually|would|quite) )?(?:prefer|would rather|rather|like (?!to know|to see|to have"
@@ -249,12 +273,17 @@ PREFERENCES: tuple[tuple[float, re.Pattern[str]], ...] = (
             r"我.{0,4}(?:更喜欢|喜欢|偏好|更愿意|宁愿|宁可|讨厌|不爱|爱用|爱喝|爱吃|倾向于|受不了|不喜欢|不吃|不喝|忌口)",
         ),
     ),
+    (0.8, STYLE),
     (
         0.8,
-        _any(
+        either(
             r"\bi (?:always|never|usually|mostly|generally|normally|only|typically|tend to) (?!\w+ed\b|was\b|had\b"
             r"|got\b"
             r"|did\b|saw\b|went\b|knew\b|have\b|just\b)\w+",
+            r"\bi(?:'d like| want| need| expect) (?:all|every|each|any|my|your) (?:\w+ ){1,3}(?:in|as|with"
+            r"|without|kept|written"
+            r"|named|formatted) (?!(?:the|this|that|here)\b)\w.{1,60}$",
+            r"\bi use \S.{2,60}\b(?:(?:on|in|for) (?:all|every|any|everything)|everywhere|by default|always)\b",
             r"\bi(?:'m| am) (?:used to|a fan of|not a fan of)\b",
             r"^(?:please )?always (?!happy|good|nice|mind|the)\w+",
             r"(?:^|[，,。；;])(?:但|不过|其实)?我(?:的习惯是|习惯|平时|一般|通常|从不|总是|只用|一向|每天|每周|只会(?=一|说|讲|用))",
@@ -262,7 +291,7 @@ PREFERENCES: tuple[tuple[float, re.Pattern[str]], ...] = (
     ),
     (
         0.55,
-        _any(
+        either(
             r"\bplease\b.{0,60}\b(?:keep|use|write|answer|reply|format|call me)\b|\bi use\b|\bas a rule\b"
             r"|\bby default\b"
             r"|\bi want (?:you to |all |every |the |my ).{3,80}\b(?:always|never|every time|by default"
@@ -274,7 +303,7 @@ PREFERENCES: tuple[tuple[float, re.Pattern[str]], ...] = (
 PERSONAL: tuple[tuple[float, re.Pattern[str]], ...] = (
     (
         0.9,
-        _any(
+        either(
             r"\bmy (?:name|birthday|time ?zone|phone(?: number)?|e-?mail(?: address)?|job|employer|home ?town"
             r"|nationality|native language|mother tongue)(?: address)? is\b",
             r"\bi (?:live|am based|work|was born|grew up|come|moved|study|am from|teach)(?: now| currently"
@@ -291,10 +320,16 @@ PERSONAL: tuple[tuple[float, re.Pattern[str]], ...] = (
             r"\bmy (?:\w+ )?(?:wife|husband|partner|daughter|son|kids?|children|mother|father|mum|mom|dad|sister"
             r"|brother|dog|cat|boss|manager|dentist|doctor)(?: (?-i:[A-Z])\w+)? (?:is|are|has|have|lives?|works?|was"
             r"|goes|starts?)\b(?! (?:so|really|very|such|pretty|quite|too|just|also|always|been)\b)",
+            r"\bi (?:can(?:'t|not)|can not|must not|mustn't|am not allowed to) (?:eat|drink|have|tolerate|digest"
+            r"|hear|see|drive|fly)\b(?! (?:it|this|that|them|any|the|what|why|how|your|you|where|anything)\b)",
+            r"\bmy \w+['’]s (?:name|birthday|job|school|allerg\w+) (?:is|are)\b",
+            r"^(?:please |just |you can )?(?:call me|i go by) (?-i:[A-Z])[\w.'’-]*(?: (?-i:[A-Z])[\w.'’-]*)?[.!]?$",
             r"\bi speak (?:\w+[, ]{1,2}){0,4}\w+",
             r"(?<!when )(?<!if )\bi (?:have|'ve got) (?:an? |two |three )?(?:allerg\w+|kids?"
             r"|children|dogs?|cats?|daughters?|sons?|diabetes|asthma)\b",
-            r"^我(?:叫|姓|住在?|是(?:一[名个位]|做|在)|来自|在.{1,12}(?:工作|上班|上学|读|做|当)|今年\d|的(?:时区|生日|名字|邮箱|手机号?|母语|职业|老家)(?:是|为))",
+            r"^我(?:叫|姓|住在?|是(?:一[名个位]|做|在)|来自|(?:现在)?搬到|(?:是|做).{0,8}(?:工程师|设计师|程序员|老师|教师|医生|护士|律师|学生|研究员|经理"
+            r"|分析师|科学家|产品经理"
+            r"|作家|记者|会计|翻译|顾问|架构师)|在.{1,12}(?:工作|上班|上学|读|做|当)|今年\d|的(?:时区|生日|名字|邮箱|手机号?|母语|职业|老家)(?:是|为))",
             r"^我(?:对.{1,8}过敏|有.{0,6}(?:过敏|色盲|糖尿病|孩子|女儿|儿子)|会(?:说|讲)|是(?:左撇子|色盲|素食))",
             r"^我(?:的)?(?:女儿|儿子|老婆|妻子|老公|丈夫|孩子|爸爸?|妈妈?|父亲|母亲|狗|猫|老板|领导|女朋友|男朋友).{2,}",
         ),
@@ -313,7 +348,7 @@ URL = re.compile(
     r"|example|ai|co)\b(?:[:/]\S*)?",
     _CASE,
 )
-LIES = _any(
+LIES = either(
     r"\b(?:is|are|lives?|lie|lies|found|find|tracked|documented|kept|stored|hosted|reachable|report(?:ed|s)?|goes?"
     r"|go|called|managed|filed|posted|live|sit|sits|under|at|board|project|space|channel)\b",
     r"[在是到]|放|记|发|走|跟踪|托管|管理|地址|入口",
@@ -332,7 +367,7 @@ OURS = (
     r"|infrastructure|system|module|importer|data)(?: of this \w+| of the \w+)?)"
 )
 CONTEXTS: tuple[tuple[float, re.Pattern[str]], ...] = (
-    (0.8, _any(
+    (0.8, either(
         rf"^{OURS} (?:is|are|was|runs?|uses?|depends?|lives?|has|have|needs?|must|targets?|supports?|takes?|ends?"
         rf"|starts?|serves?|consists?|talks?|requires?|ships?|goes|go|belongs?|keeps?|stores?)\b",
         r"^(?:we|our team|our company)(?:'re| are)? (?:build(?:ing)?|develop(?:ing)?|work(?:ing)? on"
@@ -343,6 +378,13 @@ CONTEXTS: tuple[tuple[float, re.Pattern[str]], ...] = (
         r"^(?:\w+ ){0,3}(?:deadline|launch|go-live|code freeze|kick-?off|release) (?:\w+ ){0,3}(?:is|are|on)\b",
         r"^(?:\w+ ){1,3}(?:is|are) kept for\b",
         r"^(?:CI|production|staging|\w+ (?:logs|data|backups)) (?:runs?|is|are|uses?|lives?)\b",
+        r"^(?-i:[A-Z][a-zA-Z0-9_-]{2,30})(?<!This)(?<!That)(?<!There)(?<!What)(?<!Everything)(?<!Nothing) (?:(?:still"
+        r"|now"
+        r""
+        r""
+        r"|currently|only|also) )?(?:runs? (?:on|in|under|at)|uses|depends on|is (?:written|built|hosted|deployed|based"
+        r"|owned|maintained|run) (?:in|on|by|with)|belongs to|is part of|needs|requires|supports|talks to|consists of"
+        r"|listens on|stores|targets|ships with) (?!it\b|this\b|that\b|them\b|me\b|a lot\b)",
         r"^(?:it|this)(?:'s| is) (?:for|used by|owned by|written in|hosted on|part of|a part of)\b",
         r"^(?:它|这)(?:个|是)?.{0,12}(?:做的|用的|客户)",
         r"^(?:我们的?|这个|本|该|整个|目前|现在|公司的?)?(?:项目|仓库|代码库|后端|前端|服务|系统|数据库|接口|产品|团队|公司|客户|用户|应用|网站|平台|迭代|冲刺|版本|预算|目标"

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from memdir.learn.reading import sentences
+from memdir.learn.spoken import others
 from memdir.vault import injected
 
 LONG = 2_000  # characters of a turn from which on it is taken for a document with words around it
@@ -45,8 +46,19 @@ def own(text: str) -> list[str]:
     if sum(map(len, (line for block in blocks for line in block))) > LONG:
         blocks = [blocks[0], blocks[-1]] if len(blocks) > 1 else [_ends(blocks[0])]
     blocks = [[line[:LONG] for line in block] for block in blocks]
-    found = [said for block in blocks if not _is_pasted(block) for line in block for said in _sentences(line)]
+    found = [said for block in _not_handed_on(blocks) for line in block for said in _sentences(line)]
     return found[:MOST]
+
+
+def _not_handed_on(blocks: list[list[str]]) -> Iterator[list[str]]:
+    """The blocks that are not pasted, without what they hand on; a text that is said to follow is the next block."""
+    follow = 0
+    for block in blocks:
+        if follow:
+            follow -= 1
+        elif not _is_pasted(block):
+            own_lines, follow = others.taken_out(block)
+            yield own_lines
 
 
 def _ends(block: list[str]) -> list[str]:
