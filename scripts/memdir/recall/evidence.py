@@ -197,7 +197,8 @@ class _Front:
     that begins in the body."""
 
     def __init__(self, hit: reader.Hit, blob: files.Blob, first: int) -> None:
-        self._lines = lines_of(blob.data, hit.kind) if blob.data[:6].lstrip(b"\xef\xbb\xbf")[:3] == b"---" else []
+        head = blob.data[: 4 * fence.MAX_BYTES]  # no block is longer
+        self._lines = lines_of(head, hit.kind) if head[:6].lstrip(b"\xef\xbb\xbf")[:3] == b"---" else []
         end = fence.closing_fence(self._lines)
         self._end = end if end is not None and first < end else 0
         last = min(self._end + 1 + OPENING, len(self._lines))
