@@ -212,6 +212,30 @@ def test_what_is_observed_of_the_user_is_known_the_last_first(vault: Callable[..
     )
 
 
+def test_what_room_there_is_goes_to_more_of_what_was_observed_behind_the_first_of_all_notes(
+    vault: Callable[..., Path], run: Run
+) -> None:
+    root = vault()
+    body = "\n".join(f"- [preference] Wish number {n}" for n in range(1, 9))
+    run("new", "Preferences", "--type", "user", "--body", body, vault=root, **NOW)
+    run("new", "Heron", "--body", "- port:: 8600", vault=root, **NOW)
+    run("brief", "--write", vault=root, **NOW)
+    said = run("brief", vault=root).out
+    places = [said.index(f"Wish number {n}") for n in range(8, 0, -1)]
+    assert places == sorted(places)
+    assert places[4] < said.index("port 8600") < places[5]
+
+
+def test_a_decision_of_a_scope_that_no_note_has_is_in_the_brief_of_that_scope(
+    vault: Callable[..., Path], run: Run
+) -> None:
+    root = vault()
+    lines = ("--line", "- [decision] We use Postgres", "--line", "- scope:: proj")
+    run("log", "Meeting", *lines, vault=root, **NOW)
+    run("brief", "--write", vault=root, **NOW)
+    assert "We use Postgres" in (next((root / "memory/briefs/proj").glob("*.md"))).read_text("utf-8")
+
+
 @pytest.mark.parametrize(
     ("title", "line", "decided"),
     [

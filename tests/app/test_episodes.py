@@ -107,3 +107,15 @@ def test_nothing_is_learned_from_an_episode(root: Path, run: Run) -> None:
     night = run("distill", "--json", vault=root, MEMDIR_NOW=f"{DAY}T23:00:00+00:00").json
     assert night["learned"] == {}
     assert list((root / "memory/project").iterdir()) == []
+
+
+def test_a_conversation_that_went_on_is_one_thing_that_was_going_on(root: Path, run: Run) -> None:
+    ingest(run, root, TURNS, f"{DAY}T09:30:00+00:00")
+    beat(run, root, f"{DAY}T11:00:00+00:00")
+    more = (("user", "And log each try."), ("assistant", "Done."), ("user", "Use the json format."))
+    ingest(run, root, (*TURNS, *more), f"{DAY}T12:00:00+00:00")
+    beat(run, root, f"{DAY}T14:00:00+00:00")
+    assert log(root).count("- Conversation: ") == 2
+    found = run("continue", vault=root, MEMDIR_NOW=f"{DAY}T15:00:00+00:00", MEMDIR_TIMEZONE="UTC").out
+    assert found.count("- Conversation: ") == 1
+    assert "json format" in found

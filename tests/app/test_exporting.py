@@ -362,3 +362,28 @@ def test_a_real_vault_comes_back(source: Path, tmp_path: Path, run: Run) -> None
     assert len(paths) > 20
     assert {path: (new / path).read_bytes() for path in paths} == {path: (source / path).read_bytes() for path in paths}
     assert run("list", "--json", vault=new).paths == run("list", "--json", vault=source).paths
+
+
+@pytest.mark.parametrize("format_", ["markdown", "basic-memory"])
+def test_a_folder_that_was_exported_comes_in_as_what_it_was(
+    vault: Callable[..., Path], run: Run, tmp_path: Path, format_: str
+) -> None:
+    """Conversations as such, types as they were, and what waited for review waits again."""
+    root, other, to = vault(), tmp_path / "other", tmp_path / "out"
+    run("init", other)
+    run("new", "Engine", "--type", "project", "--body", "- port:: 7431", vault=root)
+    line = '{"session_id": "talk-1", "speaker": "user", "text": "the lark sings", "ts": "2026-11-29T10:00:00Z"}\n'
+    run("ingest", "-", vault=root, stdin=line)
+    waits = "---\nname: Waits\ntype: ref\nstatus: proposed\n---\nIt waits.\n"
+    (root / "memory/inbox").mkdir(exist_ok=True)
+    (root / "memory/inbox/waits.md").write_text(waits, "utf-8")
+    assert run("export", to, "--format", format_, vault=root).code == 0
+    done = run("import", to, "--json", vault=other).json
+    assert (done["turns"], done["notes"], done["proposed"]) == (1, 2, 1)  # and the log
+    assert [path for path in done["files"] if "daily-note" in path]
+    assert (other / "memory/project/engine.md").exists()
+    assert (other / "memory/inbox/waits.md").exists()
+    again = run("import", to, "--json", vault=other).json
+    assert (again["turns"], again["notes"], again["proposed"], again["files"]) == (0, 0, 0, [])
+    refused = run("import", "memdir", to, vault=other)
+    assert (refused.code, "come back whole" in refused.err) == (5, True)

@@ -292,3 +292,63 @@ def test_a_checkpoint_goes_with_its_conversation_and_briefs_with_what_they_repea
     assert "the briefs went too" in done.err
     assert _holding(root, b"zebrafish") == []
     assert [path.name for path in root.glob("memory/checkpoints/*")] == ["kept.md"]
+
+
+def test_what_cites_it_goes_also_when_it_is_asked_for_later(root: Path, run: Run) -> None:
+    _filled(root, run)
+    run("forget", "--session", "gone", "--yes", vault=root)
+    assert _holding(root, b"zebrafish")
+    done = run("forget", "--session", "go", "--derived", "--yes", "--json", vault=root).json
+    assert len(done["cited"]) == 2
+    assert _holding(root, b"zebrafish") == []
+    assert "lark is not a fish" in (root / "memory/ref/fish.md").read_text("utf-8")
+
+
+def test_what_cites_a_conversation_goes_with_its_source_later(root: Path, run: Run) -> None:
+    _filled(root, run)
+    run("forget", "--session", "gone", "--yes", vault=root)
+    assert run("forget", "--origin", "chat", "--derived", "--yes", vault=root).code == 0
+    assert _holding(root, b"zebrafish") == []
+
+
+def test_an_entry_whose_heading_cites_it_goes_whole(root: Path, run: Run) -> None:
+    _filled(root, run)
+    run("log", "Before", "--line", "- stays above", vault=root)
+    run("log", "Talked in [[gone]]", "--line", "- The vet is Dr. Hund", "--line", "- [ ] buy food", vault=root)
+    run("log", "After", "--line", "- stays below", vault=root)
+    run("new", "Parts", "--type", "ref", "--body", "- of [[gone]]\n  - a child\n- a sibling", vault=root)
+    shown = run("forget", "--session", "gone", "--derived", "--json", vault=root).json["cited"]
+    assert [one for one in shown if "/logs/" in one and "-" in one.rpartition(":")[2]]
+    run("forget", "--session", "gone", "--derived", "--yes", vault=root)
+    assert [word for word in (b"Hund", b"buy food", b"a child") if _holding(root / "memory", word)] == []
+    assert [word for word in (b"stays above", b"stays below", b"a sibling") if not _holding(root, word)] == []
+
+
+def test_no_name_of_what_is_forgotten_is_left(root: Path, run: Run, tmp_path: Path) -> None:
+    """A name repeats what a note says: not in the ledger, in the journal or in what memdir wrote for the record."""
+    folder = tmp_path / "given"
+    folder.mkdir()
+    (folder / "Bakes at 1600 m.md").write_text("---\ntype: user\n---\nhe does\n", "utf-8")
+    run("import", "markdown", str(folder), vault=root)
+    (waiting,) = (root / "memory/inbox").glob("*.md")
+    run("inbox", "accept", waiting.name, vault=root)
+    name = waiting.stem.encode()
+    assert _holding(root, name)
+    assert run("forget", "--origin", "markdown", "--yes", vault=root).code == 0
+    assert _holding(root, name) == []
+    assert _holding(root, b"1600") == []
+    assert run("import", "markdown", str(folder), "--json", vault=root).json["proposed"] == 0
+    assert not [*(root / "memory/inbox").glob("*.md")]
+    assert run("runs", vault=root).code == 0
+
+
+def test_an_undo_of_another_run_rebuilds_the_list_whose_version_went(root: Path, run: Run) -> None:
+    _filled(root, run)
+    run("new", "Bread", "--type", "ref", "--body", "- rye", vault=root)
+    of = run("runs", "--json", vault=root).json
+    run("forget", "--session", "gone", "--yes", vault=root)
+    last = next(one["id"] for one in of["runs"] if one["verb"] == "new" and "bread" in json.dumps(one))
+    assert run("undo", last, "--dry-run", vault=root).code == 0
+    assert run("undo", last, vault=root).code == 0
+    assert not (root / "memory/ref/bread.md").exists()
+    assert "bread" not in (root / "MEMORY.md").read_text("utf-8").lower()

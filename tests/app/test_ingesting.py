@@ -376,3 +376,11 @@ def test_a_chat_keeps_its_title(root: Path, run: Run, tmp_path: Path) -> None:
     run("init", tmp_path / "other")
     run("import", "memdir", out, vault=tmp_path / "other")
     assert (tmp_path / "other/memory/sessions/2026/09/c1.md").read_bytes() == file.read_bytes()
+
+
+def test_a_known_conversation_keeps_its_scope_and_says_so(root: Path, run: Run) -> None:
+    line = json.dumps({"session_id": "a", "speaker": "user", "text": "the lark sings"}) + "\n"
+    run("ingest", "-", "--scope", "one", vault=root, stdin=line)
+    assert run("ingest", "-", "--scope", "one", "--json", vault=root, stdin=line).json["skipped"] == {}
+    again = run("ingest", "-", "--scope", "two", "--json", vault=root, stdin=line).json
+    assert [why for why in again["skipped"] if "keeps its own" in why]

@@ -38,6 +38,7 @@ def test_what_changed_in_the_source_is_told(root: Path, run: Run, tmp_path: Path
     _folder(source, TEXT + " And at nine.")
     again = run("import", "markdown", source, vault=root)
     assert "changed in the source since" in again.err
+    assert "docs/n.md (memory/ref/n.md)" in again.err
     assert "nine" not in (root / "memory/ref/n.md").read_text("utf-8")
 
 
@@ -81,3 +82,31 @@ def test_a_proposal_tells_its_source(root: Path, run: Run, tmp_path: Path) -> No
     run("import", "mem0", held, vault=root)
     (one,) = run("inbox", "list", "--json", vault=root).json["proposals"]
     assert one["source"].startswith("mem0:")
+
+
+def test_what_only_the_cloud_has_is_named(root: Path, run: Run, tmp_path: Path) -> None:
+    source = _folder(tmp_path / "docs")
+    (source / ".far.md.icloud").write_bytes(b"bplist00")
+    assert "not read, because only the cloud has them: far.md" in run("import", source, vault=root).err
+
+
+def test_since_says_what_has_no_date(root: Path, run: Run, tmp_path: Path) -> None:
+    source = _folder(tmp_path / "docs")
+    (source / "m.md").write_text("The quoll has no date.\n", "utf-8")
+    done = run("import", source, "--since", "2026-04-01", vault=root)
+    assert "added 1 note" in done.out
+    assert "without a date, so that --since does not leave them out: 1" in done.err
+
+
+def test_a_secret_is_told_with_its_place_once(root: Path, run: Run, tmp_path: Path) -> None:
+    source = _folder(tmp_path / "docs", "my password is hunter2!")
+    for more in (["--dry-run"], []):
+        assert "docs/n.md)" in run("import", source, *more, vault=root).err
+    assert "secrets" not in run("import", source, vault=root).err
+
+
+def test_a_scope_is_named_once(root: Path, run: Run, tmp_path: Path) -> None:
+    source = _folder(tmp_path / "docs")
+    done = run("import", source, "--scope", "a", "--scope-from-cwd", vault=root)
+    assert (done.code, "either --scope or --scope-from-cwd" in done.err) == (2, True)
+    assert run("recall", "quokka", "--scope", "a", "--scope-from-cwd", vault=root).code == 2

@@ -150,7 +150,12 @@ def test_the_gate_imports_nothing_that_a_recall_does_not(root: Path) -> None:
         return set(done.stdout.decode().rpartition("LOADED")[2].split())
 
     names = (
+        "app.ready",
         "app.ready.gating",
+        "app.ready.weighing",
+        "app.waiting",
+        "recall.outlived",
+        "recall.personal",
         "recall.gate",
         "recall.gate_words",
         "recall.pasted",

@@ -80,7 +80,18 @@ def test_damage_names_the_file(place: Path, name: str, how: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "seal", [b"", b"{}", b"[]", b"null", b'{"index.db": 1}', b'{"index.db": [1]}', b"\xff", b"\0" * 600]
+    "seal",
+    [
+        b"",
+        b"{}",
+        b"[]",
+        b"null",
+        b'{"files": 1}',
+        b'{"files": {"index.db": [1]}}',
+        b'{"files": {}}',
+        b"\xff",
+        b"\0" * 600,
+    ],
 )
 def test_without_a_seal_nothing_is_trusted(place: Path, seal: bytes) -> None:
     folder = make(place)
@@ -88,6 +99,16 @@ def test_without_a_seal_nothing_is_trusted(place: Path, seal: bytes) -> None:
     assert "seal" in generation.damage(folder)
     (folder / generation.SEAL).unlink()
     assert "seal" in generation.damage(folder)
+
+
+def test_a_bit_that_flips_anywhere_in_the_seal_is_damage(place: Path) -> None:
+    file = make(place) / generation.SEAL
+    seal = file.read_bytes()
+    for at in range(len(seal)):
+        file.write_bytes(seal[:at] + bytes([seal[at] ^ 1 << at % 8]) + seal[at + 1 :])
+        assert "seal" in generation.damage(file.parent), at
+    file.write_bytes(seal)
+    assert generation.damage(file.parent) == ""
 
 
 def test_a_strange_table_of_contents_is_damage_a_strange_segment_is_not(place: Path) -> None:

@@ -62,6 +62,7 @@ def test_a_killed_first_index_goes_on(root: Path, tmp_path: Path, run: driver.Ru
         os.kill(one.pid, signal.SIGKILL)
     done = _indexed(place)
     again = run("sync", "--json", vault=root, **env).json["report"]
+    # SCALE-02 (1)
     assert again["added"] + again["modified"] <= min(0.6 * NOTES, NOTES - done + apply.BATCH)
     vault = _tree(root)
     still = run("sync", "--json", vault=root, **env).json["report"]
@@ -69,9 +70,9 @@ def test_a_killed_first_index_goes_on(root: Path, tmp_path: Path, run: driver.Ru
     assert _tree(root) == vault
     changed = root / "d000" / "n00000.md"
     changed.write_text(changed.read_text("utf-8") + "zebrafish\n", "utf-8")
-    assert run("sync", "--json", vault=root, **env).json["report"]["modified"] == 1
+    assert run("sync", "--json", vault=root, **env).json["report"]["modified"] == 1  # SCALE-02 (2)
     assert run("recall", "zebrafish", "--json", vault=root, **env).paths[0] == "d000/n00000.md"
-    assert run("recall", "uniq11999", "--json", vault=root, **env).paths[0] == "d119/n11999.md"
+    assert run("recall", "uniq11999", "--json", vault=root, **env).paths[0] == "d119/n11999.md"  # SCALE-02 (4)
 
 
 def test_a_server_answers_while_the_first_index_is_made(root: Path, tmp_path: Path, run: driver.Run) -> None:
@@ -100,5 +101,5 @@ def test_a_server_answers_while_the_first_index_is_made(root: Path, tmp_path: Pa
     assert done < NOTES, "the index was made before anything was asked"
     assert answers[0]["result"]["serverInfo"]["name"] == "memdir"
     found = answers[1]["result"]["structuredContent"]
-    assert "index incomplete" in " ".join(found["notices"])
+    assert "index incomplete" in " ".join(found["notices"])  # SCALE-02 (3)
     assert found["found"][0]["id"].startswith("d119/n11999.md:")

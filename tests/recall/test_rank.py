@@ -59,6 +59,12 @@ def test_what_is_seen_of_a_turn(memory: Memory) -> None:
     assert found["t1"].beside == pytest.approx(found["t0"].words + found["t2"].words)
 
 
+def test_a_day_is_told_in_chinese_too(memory: Memory) -> None:
+    feed(memory, "one", [("user", "我们把发布日改到星期四。"), ("user", "发布日是周五。"), ("user", "发布顺利。")])
+    found = seen(memory, "发布日改到哪天")
+    assert [found[f"t{n}"].when for n in range(3)] == [1, 1, 0]
+
+
 def test_a_question_that_asks_nothing_of_it(memory: Memory) -> None:
     feed(memory, "one", SAID)
     found = seen(memory, "blue kiln")
@@ -71,10 +77,46 @@ def test_scores_are_dealt_out_anew() -> None:
     found: Mapping[int, rank.Signals] = {
         -1: weighing(other=1.0), -2: weighing(), -3: weighing(when=1.0),
     }  # fmt: skip
-    assert rank.reordered(scores, found) == {-3: 3.0, -2: 2.0, -1: 1.0, -4: 0.5}
-    assert rank.reordered(scores, {}) == scores
+    assert rank.reordered(scores, rank.Look(found, {})) == {-3: 3.0, -2: 2.0, -1: 1.0, -4: 0.5}
+    assert rank.reordered(scores, rank.NOTHING) == scores
     equal = {number: weighing(near=0.5) for number in scores}
-    assert rank.reordered(scores, equal) == dict.fromkeys(scores, 3.0)
+    assert rank.reordered(scores, rank.Look(equal, {})) == dict.fromkeys(scores, 3.0)
+
+
+def test_what_is_lifted_stays_behind_the_best_that_lifts_it() -> None:
+    scores = {-1: 3.0, -2: 2.0, -3: 1.0}
+    found = {-1: weighing(full=0.5), -2: weighing(full=0.2), -3: weighing(when=1.0)}
+    assert rank.reordered(scores, rank.Look(found, {-3: [-1, -2]})) == {-1: 3.0, -3: 2.0, -2: 1.0}
+    assert rank.reordered(scores, rank.Look(found, {-3: [-2]})) == {-1: 3.0, -2: 2.0, -3: 1.0}
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "first"),
+    [
+        (
+            "发布日改到哪天",
+            [("user", "Remember: deploys happen on Tuesdays."), ("user", "我们把发布日改到星期四。")],
+            "t1",
+        ),
+        (
+            "what about the launch",
+            [("user", "Standup is at nine in the small room upstairs, with coffee."), ("user", "Launch slips.")],
+            "t1",
+        ),
+        # A reply may hold no word of what it answers.
+        (
+            "When was the kiln fired?",
+            [("Caro", "Kiln fired?"), ("Mel", "Yes, all of it, yesterday at the shop.")],
+            "t1",
+        ),
+    ],
+)
+def test_a_turn_beside_the_answer(memory: Memory, question: str, said: list[tuple[str, str]], first: str) -> None:
+    """It stays behind the answer where it shares no word with the question and replies to nobody."""
+    feed(memory, "one", said)
+    for mode in ("auto", "keyword"):
+        found = memory.recall(Question(question, Filters(), 5, mode=mode)).evidence
+        assert [one.turn for one in found] == [first, "t0" if first == "t1" else "t1"], mode
 
 
 def test_it_can_be_left_out(memory: Memory) -> None:

@@ -220,3 +220,9 @@ def test_a_note_of_ten_kilobytes_costs_little() -> None:
     assert (time.process_time() - start) / 20 * 10_000 / len(
         text
     ) < 0.015  # measured: 1.7 to 2 ms; 3.2 ms where something is found
+
+
+@pytest.mark.parametrize("text", ["`0%→100% test pass (151/151)`", "- pass (151/151)", "password [3.11.2]"])
+def test_a_count_or_version_in_brackets_is_no_secret(text: str) -> None:
+    assert find(text) == []
+    assert find("password (S3cr3t/x9)")

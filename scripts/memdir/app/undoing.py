@@ -135,6 +135,9 @@ def _file(
                 _back(memory, run, path, now, to, next((s.size for s in steps if s.before == to), None))
             )
         except (NotFound, Unsafe) as error:
+            if path in DERIVED:
+                plan.anew.append(path)
+                return
             if not keep_changed:
                 raise
             plan.left[path] = str(error).removeprefix(path).lstrip(": ")

@@ -11,7 +11,7 @@ import os
 import shutil
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -123,13 +123,13 @@ def shape(folder: Path) -> tuple[object, ...]:
 def seal(folder: Path) -> None:
     """Record the checksums of a generation's files; those known under the same size and time are not read again."""
     old = _read_seal(folder)
-    sealed = {}
+    sealed: dict[str, list[object]] = {}
     for path in _parts(folder):
         stat = path.stat()
         known = old.get(path.name)
         stamp = [stat.st_size, stat.st_mtime_ns]
         sealed[path.name] = known if known and known[:2] == stamp and path.name != DB else [*stamp, _checksum(path)]
-    write(folder / SEAL, json.dumps(sealed).encode())
+    write(folder / SEAL, _stated(sealed))
 
 
 def damage(folder: Path, *, unfinished: bool = False) -> str:
@@ -164,13 +164,20 @@ def _damage(folder: Path, unfinished: bool) -> str:
 
 
 def _read_seal(folder: Path) -> dict[str, list[object]]:
+    """What a seal says of the files; {} when it is not to the byte what was written."""
     try:
-        sealed = json.loads((folder / SEAL).read_bytes())
-    except (OSError, ValueError):
+        data = (folder / SEAL).read_bytes()
+        sealed = json.loads(data)["files"]
+    except (OSError, ValueError, TypeError, KeyError):
         return {}
-    return (
-        sealed if isinstance(sealed, dict) and all(isinstance(v, list) and len(v) == 3 for v in sealed.values()) else {}
-    )
+    listed = isinstance(sealed, dict) and all(isinstance(v, list) and len(v) == 3 for v in sealed.values())
+    return sealed if listed and data == _stated(sealed) else {}
+
+
+def _stated(sealed: Mapping[str, list[object]]) -> bytes:
+    """A seal as it is written, with a checksum of its own: a bit that flips in a time is damage as well, though
+    `damage` reads no times."""
+    return json.dumps({"files": sealed, "checksum": zlib.crc32(json.dumps(sealed).encode())}).encode()
 
 
 def _checksum(path: Path) -> int:

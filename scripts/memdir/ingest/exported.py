@@ -48,7 +48,10 @@ def read(given: Members, wanted: Wanted) -> Iterator[Record]:
         yield from _kept(given)
         return
     if len(given.names) != 1:
-        raise BadData(f"{given.name}: neither an export nor a snapshot of memdir")
+        raise BadData(
+            f"{given.name}: neither an export in JSON Lines nor a snapshot of memdir, which come back whole; an "
+            "export in markdown or for basic-memory comes in as a folder of notes and conversations: name no source"
+        )
     with members.read(given, given.names[0]) as stream:
         if not _head(stream.readline(_HEAD)):
             raise BadData(f"{given.name}: no export of memdir: its first line does not say so")

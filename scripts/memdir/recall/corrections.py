@@ -13,6 +13,7 @@ from memdir import text
 from memdir.index.filters import Filters
 from memdir.index.reader import Reader
 from memdir.recall import correcting, evidence, fenced
+from memdir.recall.outlived import Outlived
 from memdir.vault import names
 
 if TYPE_CHECKING:
@@ -175,7 +176,7 @@ def _corrected(
     if not answer:
         return
     notes = _resting(source, said)
-    if correcting.score(said.text) < bounds.detection and not notes:
+    if (correcting.score(said.text) < bounds.detection and not notes) or Outlived(source)(said.text, said.ts):
         return
     told = [f"asked: {_cut(asked.text, ASKED)}", f"answered: {_cut(' '.join(one.text for one in answer), ASKED)}"]
     told += [f"corrected: {_cut(said.text, TOLD)}", *(f"kept in: {path}" for path in notes)]
@@ -212,8 +213,9 @@ def _notes(
     for id, path, name, date, first, last in rows:
         if like.get(id, 0.0) >= bounds.similarity and (blob := opened.read(path)):
             body = "\n".join(evidence.lines_of(blob.data, "note")[first:last]).strip()
-            piece = fenced.Piece(path, first + 1, f"{name} · {date}", _cut(body, TOLD))
-            yield Correction(piece, like[id], date)
+            if body := Outlived(source).kept(body).strip():
+                piece = fenced.Piece(path, first + 1, f"{name} · {date}", _cut(body, TOLD))
+                yield Correction(piece, like[id], date)
 
 
 def _turns(source: Reader, opened: evidence.Files, where: str, values: list[Any]) -> list[_Said]:

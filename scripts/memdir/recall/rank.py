@@ -22,12 +22,14 @@ FIRST = 60  # turns that change places: 97 % of LoCoMo's dev questions have one 
 REACH = 2  # turns on either side whose words count
 FULL = 15  # words from which a turn is no longer a short one
 DIGITS = 6
+BEHIND = 10**-DIGITS  # by which a turn is worse than the one that lifts it, where its signals say that it is better
 # Words of a turn that say when, for a question that asks it.
 _WHEN = ("when", "什么时候", "何时", "哪天", "几号")
 _TIMES = (
     "yesterday today tomorrow tonight ago week weekend month year day night morning last next since recently monday"
     " tuesday wednesday thursday friday saturday sunday january february march april june july august september october"
-    " november december summer winter spring fall 昨天 今天 明天 前天 上周 下周 上月 下月 去年 今年 明年 周末"
+    " november december summer winter spring fall 昨天 今天 明天 前天 后天 上周 下周 上月 下月 去年 今年 明年"
+    " 星期 礼拜 周一 周二 周三 周四 周五 周六 周日 周末"
 )
 
 
@@ -88,30 +90,44 @@ def asked(question: str, voices: Sequence[str], periods: Sequence[Period]) -> As
     return Asked(words, voices[0] if len(voices) == 1 else "", when, days)
 
 
-def reordered(scores: Mapping[int, float], found: Mapping[int, Signals]) -> dict[int, float]:
-    """The scores with those of the turns in `found` dealt out anew: the best by its signals has the highest, and what
-    is as good has the same. So notes beside them, and what a score is worth, stay as they were."""
-    ranked = {number: weighed(one) for number, one in found.items()}
+class Look(NamedTuple):
+    """What the second look sees, by `Hit.id`. `lifted`: candidates that stand there only for the turns beside them,
+    with these: they share no word with the question, are no nearer by meaning, and reply to nobody."""
+
+    signals: Mapping[int, Signals]
+    lifted: Mapping[int, Sequence[int]]
+
+
+def reordered(scores: Mapping[int, float], look: Look) -> dict[int, float]:
+    """The scores with those of the turns in `look` dealt out anew: the best by its signals has the highest, and what
+    is as good has the same; what is lifted stays behind the best of the turns that lift it. So notes beside them, and
+    what a score is worth, stay as they were."""
+    ranked = {number: weighed(one) for number, one in look.signals.items()}
+    for number, lifters in look.lifted.items():
+        ranked[number] = min(ranked[number], max(ranked[one] for one in lifters) - BEHIND)
     values = sorted(ranked.values(), reverse=True)
     dealt = dict[float, float]()
-    for value, score in zip(values, sorted((scores[number] for number in found), reverse=True), strict=True):
+    for value, score in zip(values, sorted((scores[number] for number in ranked), reverse=True), strict=True):
         dealt.setdefault(value, score)
     return {**scores, **{number: dealt[value] for number, value in ranked.items()}}
+
+
+NOTHING = Look({}, {})
 
 
 def weighed(one: Signals) -> float:
     return round(sum(weight * value for weight, value in zip(WEIGHTS, one, strict=True)), DIGITS)
 
 
-def signals(
+def looked(
     source: reader.Reader,
     question: Asked,
     words: fusion.View,
     meaning: fusion.View | None,
     scores: Mapping[int, float],
     near: Sequence[Spoken],
-) -> dict[int, Signals]:
-    """The signals of the best turns, by `Hit.id`. `scores`: of the first look; `near`: those turns, and others.
+) -> Look:
+    """What is seen of the best turns. `scores`: of the first look; `near`: those turns, and others.
 
     None by words alone where most stand alone: what is learnt from conversations then misleads (R@5 of LongMemEval's
     turns pooled 75.7 % without, 74.3 with; of MADial 36.6 and 33.7; but of LoCoMo's dev conversations 69.3 and 73.6).
@@ -120,8 +136,9 @@ def signals(
     ahead = sorted(chosen.values(), reverse=True)
     seen = _Seen(source, question, words, meaning, [*chosen], near)
     if meaning is None and seen.alone:
-        return {}
-    return {number: seen.signals(number, score, ahead.index(score)) for number, score in chosen.items()}
+        return NOTHING
+    found = {number: seen.signals(number, score, ahead.index(score)) for number, score in chosen.items()}
+    return Look(found, {number: lifters for number in chosen if (lifters := seen.lifters(number))})
 
 
 def _best(scores: Mapping[int, float]) -> dict[int, float]:
@@ -193,6 +210,16 @@ class _Seen:
             full=min(heard.said.count(" ") - 1, FULL) / FULL,
             period=float(any(first <= heard.day <= last for first, last in self._question.periods)),
         )
+
+    def lifters(self, number: int) -> list[int]:
+        """The candidates beside one that hold words of the question and are as near by meaning, where it holds none;
+        none of a turn that replies to what somebody else asks."""
+        one, around = self._turns[number], self._around[number]
+        before = self._turns[around[-1]] if -1 in around else None
+        if self._held[number] or (before and before.asks and before.speaker != one.speaker):
+            return []
+        beside = (id for id in around.values() if id in self._meaning and self._held[id])
+        return [id for id in beside if self._meaning[id] >= self._meaning[number]]
 
     def _holds(self, terms: str) -> int:
         return sum(bit for bit, term in self._bits if term in terms)

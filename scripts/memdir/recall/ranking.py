@@ -67,7 +67,7 @@ def signals(
     periods = times.asked(question.text, question.now or FAR).periods
     search = begun(vault, source, question, periods, text.query_terms(question.text)[0])
     looks = own_views(search, meaning, Answer(question.text))
-    found = _signals(search, looks, *_turns(search, looks))
+    found = _looked(search, looks, *_turns(search, looks)).signals
     return [(hit.uuid, found[hit.id]) for hit in source.hits([*found])]
 
 
@@ -139,7 +139,7 @@ def fused(search: Search, looks: Sequence[fusion.View]) -> list[reader.Hit]:
     if source.has_turns and min(scores, default=0) < 0:
         scores = {n: score for n, score in scores.items() if n > 0}
         turns, near = _turns(search, looks)
-        seen = _signals(search, looks, turns, near) if search.settings["recall.ranker"] else {}
+        seen = _looked(search, looks, turns, near) if search.settings["recall.ranker"] else rank.NOTHING
         scores |= rank.reordered(turns, seen) if fuse is fusion.standardised else turns
     kept = [*scores] if alone else _first(source, scores, most)
     hits = scored(source.hits(kept), scores)
@@ -176,12 +176,12 @@ def _turns(search: Search, looks: Sequence[fusion.View]) -> tuple[dict[int, floa
     return {number: said[number] for number in held}, near
 
 
-def _signals(
+def _looked(
     search: Search, looks: Sequence[fusion.View], turns: Mapping[int, float], near: Sequence[Spoken]
-) -> dict[int, rank.Signals]:
+) -> rank.Look:
     """What the second look sees; nothing without a view by words."""
     words, meaning = (next((view for view in looks if view.name == name), None) for name in ("words", "meaning"))
     if words is None or not turns:
-        return {}
+        return rank.NOTHING
     asked = rank.asked(search.question.text, search.voices, search.periods)
-    return rank.signals(search.source, asked, words, meaning, turns, near)
+    return rank.looked(search.source, asked, words, meaning, turns, near)

@@ -94,8 +94,7 @@ class Root:
         `base` None: the file must not exist; else the digest that was read. Raises Conflict, with nothing written,
         when the file is another one, is being saved right now, or would lose more than half of over 1 KB without
         `shrink_ok`; Unsafe for links and hard links; Locked; BadData when the system refuses. Whatever is raised,
-        the old text is in place.
-        """
+        the old text is in place."""
         rel = check_path(rel, create=base is None)
         with self.lock():
             try:
@@ -112,8 +111,7 @@ class Root:
 
         Needs no vault lock: the file itself is locked. A torn last line is ended first, a short write taken back.
         The digest returned is that of the whole file, which is read for it; "" if not `told`. `meta`: in the
-        folder of this name below `.memdir/` instead. Raises as write() does.
-        """
+        folder of this name below `.memdir/` instead. Raises as write() does."""
         rel = self._real(check_path(rel, create=self.stat(rel) is None))
         *parents, name = rel.split("/")
         parents = [META, parents[-1]] if meta else parents
@@ -124,26 +122,30 @@ class Root:
             raise self._tree.explain(error, rel, "append") from error
 
     def texts(self, folder: str, suffix: str, *, meta: bool = False) -> list[bytes]:
+        """The bytes of `named`, in the order of the names."""
+        return list(self.named(folder, suffix, meta=meta).values())
+
+    def named(self, folder: str, suffix: str, *, meta: bool = False) -> dict[str, bytes]:
         """Return the bytes of the files of a folder whose names end in `suffix`, by name; `meta` as in append()."""
         parts = [META, *filter(None, [folder.rpartition("/")[2]])] if meta else check_path(folder).split("/")
         try:
             with self._tree.folder(parts) as here:
                 found = sorted(name for name in history.names(here) if name.endswith(suffix))
-                return [data for name in found if (data := bytes_of(here, name)) is not None]
+                return {name: data for name in found if (data := bytes_of(here, name)) is not None}
         except (FileNotFoundError, NotADirectoryError):
-            return []
+            return {}
         except OSError as error:
             raise self._tree.explain(error, folder, "read") from error
 
-    def put(self, name: str, data: bytes) -> None:
-        """Write a small file of memdir's own into `.memdir/`, whole; `texts("", name, meta=True)` reads it. No version
-        of it is kept. Raises Locked, BadData."""
+    def put(self, name: str, data: bytes, place: str = META) -> None:
+        """Write a small file of memdir's own into `.memdir/` or another folder, whole; `texts("", name, meta=True)`
+        reads it. No version of it is kept. Raises Locked, BadData."""
         with self.lock():
             try:
-                with self._tree.folder([META], create=True) as folder:
+                with self._tree.folder(place.split("/"), create=True) as folder:
                     history.put(folder, name, data)
             except OSError as error:
-                raise self._tree.explain(error, f"{META}/{name}", "write") from error
+                raise self._tree.explain(error, f"{place}/{name}", "write") from error
 
     def remove(self, rel: str, *, base: str) -> None:
         """Delete a file if it still is what the caller read; its text stays in the history. Raises as write()."""
@@ -194,8 +196,7 @@ class Root:
         """Hold the vault's write lock; reentrant. Waits `timeout` seconds (None: for ever), then raises Locked.
 
         Without `timeout` it waits as long as the Root was told. A kernel lock: it ends with its process, also after
-        kill -9, and the file is never removed.
-        """
+        kill -9, and the file is never removed."""
         if isinstance(timeout, EllipsisType):
             timeout = self._patience
         if not self._mutex.acquire(timeout=-1 if timeout is None else timeout):
@@ -217,8 +218,7 @@ class Root:
         """Work off what the last commands left: displaced files to hash again, temporary files, old history.
 
         Costs one stat when there is nothing to do. Returns what a person should know. When another process holds
-        the lock, it is left to that one.
-        """
+        the lock, it is left to that one."""
         if self._journal.idle() and not self._strays:
             return []
         try:

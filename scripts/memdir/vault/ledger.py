@@ -34,7 +34,7 @@ class Event:
 
     def line(self, ts: str) -> bytes:
         said = {"ts": ts, **{key: value for key in _KEYS if (value := getattr(self, key))}, **self.more}
-        return json.dumps(said, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
+        return dumped(said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,21 @@ class Ledger:
         """The events that this device wrote, in the order of its files, with the times that they say."""
         return [event for data in self._files(f".{self.device}.jsonl") for event in _parsed(data)]
 
+    def files(self) -> dict[str, bytes]:
+        """The files of every device by name."""
+        return self.root.named(FOLDER, ".jsonl", meta=not self.own)
+
+    def rewrite(self, name: str, data: bytes) -> None:
+        """Replace a file, for what is really to be forgotten; no version of it is kept. Raises as `Root.put`."""
+        self.root.put(name, data, FOLDER if self.own else f".memdir/{FOLDER.rpartition('/')[2]}")
+
     def _files(self, suffix: str) -> list[bytes]:
         return self.root.texts(FOLDER, suffix, meta=not self.own)
+
+
+def dumped(said: Mapping[str, Any]) -> bytes:
+    """One line of a ledger."""
+    return json.dumps(said, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
 
 
 def _in_order(events: Iterable[Event]) -> Iterator[Event]:

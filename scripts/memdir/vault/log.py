@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from memdir.errors import BadData
 
 OWN = "- executor:: memdir"  # marks an entry that memdir wrote for the record: nothing is learned from it
+ACCEPTED = "Accepted from the inbox → "  # begins an entry that says no more than the name of a note
 TITLE = 200  # characters of an entry's title; longer text goes on in the lines under it
 
 

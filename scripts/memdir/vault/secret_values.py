@@ -33,7 +33,7 @@ _CODE = (
 )
 _PATH = r"(?:[A-Za-z][\w.-]{0,60}/){1,10}[\w.-]{0,60}$"
 _PLAIN = (
-    r"v?\d{1,6}(?:[.:/-]\d{1,6}){1,6}(?:[TZ ][\d:.+Z-]{0,20})?$|\d{4}-\d\d-\d\d"
+    r"[(\[]?v?\d{1,6}(?:[.:/-]\d{1,6}){1,6}(?:[TZ ][\d:.+Z-]{0,20})?[)\]]?$|\d{4}-\d\d-\d\d"
     r"|[<>=~^]{0,2}\d{1,6}[-+]?(?i:st|nd|rd|th|x|d|h|m|s|y|k|kb|mb|gb|b|ms|min|mins|minutes?|hours?|days?|weeks?|months?|years?"
     r"|chars?|characters?|bits?|bytes?|digits?|letters?|words?|times?|fa|%|\+)?(?:-[a-z]{1,12})?$"
     r"|(?i:sha|md|utf|rsa|aes|base|oauth|argon|bcrypt|scrypt|pbkdf|hmac|ed|ecdsa|p|hs|rs|es|x|ipv|ctrl|http|level|step|win|w"

@@ -1,24 +1,24 @@
 """Forgetting: a conversation, or everything that came from a source, really deleted. No undo, no version, no index.
 
-A tombstone in the ledger says that it was here and keeps it from being brought in again; it holds ids and counts, no
-text. What cites the forgotten elsewhere is named, and goes too where that is asked for. What is derived from it goes
-alone: of the index what lives is copied, of the paid cache the vectors of living texts are kept. A file below
-`.memdir/` says what is under way, so that the next command finishes what was killed.
+A tombstone in the ledger says that it was here and keeps it from being brought in again; it holds ids, counts and
+digests of names, no text. What cites the forgotten elsewhere is named, and goes too where that is asked for. What is
+derived from it goes alone: of the index what lives is copied, of the paid cache the vectors of living texts are kept. A
+file below `.memdir/` says what is under way, so that the next command finishes what was killed.
 """
 
 import json
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from memdir.app import plans, writing
+from memdir.app.exchange import traces
 from memdir.app.ready import standing
 from memdir.app.talk import sessions
-from memdir.errors import BadData, Locked, MemdirError, NotFound, Problem, UsageError
+from memdir.errors import BadData, Conflict, Locked, MemdirError, NotFound, Problem, UsageError
 from memdir.index import generation, purging, sync
 from memdir.llm import cache
-from memdir.vault import checkpoint, fields, layout, ledger, note, session
+from memdir.vault import checkpoint, layout, ledger, names, note, session
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
@@ -29,8 +29,8 @@ BEFORE = "forgotten before, by `memdir forget`"  # why an import leaves somethin
 
 @dataclass(slots=True)
 class Forgotten:
-    """What was or, without `done`, would be forgotten. `cited`: lines elsewhere that link to it, as `path:line`;
-    `versions`: earlier texts that went with it."""
+    """What was or, without `done`, would be forgotten. `cited`: where a text elsewhere links to it, as `path:line` or,
+    with what belongs to that line, `path:first-last`; `versions`: earlier texts that went with it."""
 
     what: str
     paths: list[str] = field(default_factory=list)
@@ -62,7 +62,16 @@ class _Target:
         return {"source": self.session[0], "session": self.session[1]} if self.session else {"origin": self.origin}
 
     def tombstone(self, one: Forgotten) -> ledger.Event:
-        return ledger.Event(FORGOTTEN, more={**self.named(), "files": len(one.paths), "turns": one.turns})
+        held = sorted({traces.digest(traces.stem(path)) for path in one.paths})
+        return ledger.Event(
+            FORGOTTEN, more={**self.named(), "files": len(one.paths), "turns": one.turns, "names": held}
+        )
+
+    def covers(self, more: Mapping[str, Any]) -> bool:
+        """Whether a tombstone is of this, or of a part of it."""
+        if self.session:
+            return (more.get("source"), more.get("session")) == self.session
+        return _is_from(str(more.get("origin") or more.get("source", "")), self.origin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +112,8 @@ def forget(memory: "Memory", id_: str, origin: str, *, derived: bool, yes: bool)
             found.turns += len(session.parse(path, data).turns) if _is_session(path) else 0
     if not found.paths and not _is_tomb(memory, target):
         raise NotFound(f"nothing came from {origin!r}; `memdir sessions list` and `origin` in notes name the sources")
-    citing = _all_citing(memory, found.paths)
-    found.cited = [f"{path}:{line + 1}" for path, lines in citing.items() for line in lines]
+    citing = _all_citing(memory, found.paths, _names(memory, target, found.paths))
+    found.cited = [traces.told(path, block) for path, blocks in citing.items() for block in blocks]
     if yes:
         with generation.lock(memory.vault.place / "forget", memory.settings["sync.lock_wait"]):
             _begin(memory, target, found, derived=derived)
@@ -158,16 +167,36 @@ def _target(memory: "Memory", id_: str, origin: str) -> tuple[_Target, str]:
     try:
         source, whole = sessions.identity(memory, id_)
     except NotFound:
-        held = [one for one in tombs(memory).sessions if one[1] == id_]
-        if not held:
-            raise
-        source, whole = held[0]
+        source, whole = _buried(memory, id_)
     return _Target((source, whole), ""), f"the conversation {whole} ({source})"
 
 
+def _buried(memory: "Memory", id_: str) -> tuple[str, str]:
+    """Source and id of the one forgotten conversation that an id or the beginning of one means. Raises NotFound,
+    Conflict."""
+    known = tombs(memory).sessions
+    found = [one for one in known if one[1] == id_] or [one for one in known if id_ and one[1].startswith(id_)]
+    if not found:
+        raise NotFound(f"no session {id_!r}; `memdir sessions list` shows them")
+    if len(found) > 1:
+        raise Conflict(f"{id_!r} may mean {', '.join(f'{whole} ({source})' for source, whole in sorted(found)[:5])}")
+    return found[0]
+
+
 def _is_tomb(memory: "Memory", target: _Target) -> bool:
-    known = tombs(memory)
-    return target.session in known.sessions if target.session else target.origin in known.origins
+    return any(target.covers(event.more) for event in memory.ledger.of(FORGOTTEN))
+
+
+def _names(memory: "Memory", target: _Target, paths: Sequence[str]) -> traces.Names:
+    """The names of what is forgotten, now or before, but for those that living files bear."""
+    told = {traces.digest(traces.stem(path)) for path in paths}
+    for more in (event.more for event in memory.ledger.of(FORGOTTEN) if target.covers(event.more)):
+        held = more.get("names")
+        told |= {str(one) for one in held} if isinstance(held, list) else set()
+        told |= {traces.digest(names.slug(str(more["session"])))} if "session" in more else set()
+    inside = memory.root.walk(lambda path, is_folder: not is_folder and not path.endswith(".md"))
+    living = {traces.digest(traces.stem(one.path)) for one in inside.entries if one.path not in paths}
+    return traces.Names(frozenset(told - living), target.origin)
 
 
 def _begin(memory: "Memory", target: _Target, found: Forgotten, *, derived: bool) -> None:
@@ -180,27 +209,26 @@ def _begin(memory: "Memory", target: _Target, found: Forgotten, *, derived: bool
 def _finish(memory: "Memory", target: _Target, found: Forgotten, *, derived: bool) -> None:
     """Everything but the tombstone; done again it goes on where it stopped."""
     memory.drop_reader()
-    link = _links_to(found.paths) if derived else None
+    gone = _names(memory, target, found.paths)
+    former = traces.former(memory, gone)
 
     def holds(path: str, data: bytes) -> bool:
         listed = path in (layout.INDEX_FILE, layout.OVERFLOW_FILE)  # they repeat what notes say
-        return listed or target.holds(path, data) or bool(_citing(data, link))
+        cites = gone.blocks if derived else gone.records
+        return listed or target.holds(path, data) or bool(cites(path, data))
 
-    citing = _all_citing(memory, found.paths) if derived else {}
     with memory.root.lock():
-        for path, lines in citing.items():
+        for path, blocks in _all_citing(memory, found.paths, gone, own=not derived).items():
             blob = memory.root.read(path)
-            kept = fields.decode(blob.data).split("\n")
-            for line in reversed(lines):
-                del kept[line]
-            memory.root.write(path, fields.encode("\n".join(kept)), base=blob.digest, shrink_ok=True)
+            memory.root.write(path, traces.without(blob.data, blocks), base=blob.digest, shrink_ok=True)
         found.paths += _briefs(memory, found) if derived else []
-        memory.root.erase(found.paths, lambda path, data: False)
+        memory.root.erase({*found.paths, *former}, lambda path, data: False)
+        traces.scrub(memory, gone)
     options = sync.Options(wait=memory.settings["sync.lock_wait"], meant=frozenset(found.paths))
     sync.sync(memory.vault, options)
     if plans.keeps_index(memory.root):
         found.notices += writing.write_index(memory, force=True, dry_run=False).notices
-    found.versions = memory.root.erase(found.paths, holds)
+    found.versions = memory.root.erase({*found.paths, *former}, holds)
     memory.drop_reader()
     sync.sync(memory.vault, options)
     purging.purge(memory.vault)
@@ -217,11 +245,13 @@ def _purge_paid(memory: "Memory") -> None:
         raise BadData(f"{memory.vault.place / cache.FILE} cannot be rewritten: {error}") from error
 
 
-def _all_citing(memory: "Memory", paths: Sequence[str]) -> dict[str, list[int]]:
-    """Path → lines of the texts elsewhere that link to one of some files."""
-    link = _links_to(paths)
-    elsewhere = ((path, data) for path, data in _texts(memory, []) if path not in paths) if link else ()
-    return {path: lines for path, data in elsewhere if (lines := _citing(data, link))}
+def _all_citing(
+    memory: "Memory", paths: Sequence[str], gone: traces.Names, *, own: bool = False
+) -> dict[str, list[traces.Block]]:
+    """Path → where the texts elsewhere link to what is forgotten; `own`: only what memdir wrote for the record."""
+    cites = gone.records if own else gone.blocks
+    elsewhere = ((path, data) for path, data in _texts(memory, []) if path not in paths) if gone.digests else ()
+    return {path: blocks for path, data in elsewhere if (blocks := cites(path, data))}
 
 
 def _briefs(memory: "Memory", found: Forgotten) -> list[str]:
@@ -252,15 +282,3 @@ def _is_session(path: str) -> bool:
 def _is_from(origin: str, asked: str) -> bool:
     """Whether an origin is the one asked for, or a thing within it: `chatgpt:bio-3` came from `chatgpt`."""
     return origin == asked or origin.startswith(f"{asked}:")
-
-
-def _links_to(paths: Sequence[str]) -> re.Pattern[str] | None:
-    """A link to one of some files, by name or path."""
-    stems = {re.escape(path.rsplit("/", 1)[-1].removesuffix(".md")) for path in paths}
-    named = "|".join(sorted(stems))
-    return re.compile(rf"\[\[(?:[^\[\]|#]*/)?(?:{named})(?:\.md)?[#|\]]", re.IGNORECASE) if stems else None
-
-
-def _citing(data: bytes, link: re.Pattern[str] | None) -> list[int]:
-    text = fields.decode(data)
-    return [n for n, line in enumerate(text.split("\n")) if link.search(line)] if link and link.search(text) else []

@@ -3,7 +3,8 @@
 What was imported is known from the files: a second import, or one after a kill, adds what is missing and nothing else.
 """
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 Told = Callable[[int], None]  # how many records came
 KINDS = (*kinds.MODULES, *kinds.ALIASES)
 _MIB = 1 << 20
+_CLOUD = re.compile(r"(.*/)?\.([^/]+)\.icloud")
+MOST_NAMED = 20  # files that are named
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,8 @@ def import_(
     done = ingesting.Ingested(asked.source or name)
     if not kind and (others := kinds.also(source, name)):
         done.notices.append(f"it looks like {', '.join(others)} as well: name that to bring it in, too")
-    records = _within(kinds.kind(name).read(source, Wanted(asked.tools, asked.thoughts)), asked)
+    done.notices += _away(source.names)
+    records = _within(kinds.kind(name).read(source, Wanted(asked.tools, asked.thoughts)), asked, done)
     return ingesting.taken(memory, _counted(records, progress), done, asked.scope, dry_run)
 
 
@@ -86,12 +90,22 @@ def _outside(memory: "Memory", path: Path) -> Path:
     return path
 
 
-def _within(records: Iterator[Record], asked: Asked) -> Iterator[Record]:
-    """The records that are asked for; the others are counted as left out."""
+def _away(found: Sequence[str]) -> list[str]:
+    """A word on the files that a cloud client shows and has not brought here: `.N.md.icloud` for `N.md`."""
+    away = [f"{match[1] or ''}{match[2]}" for one in found if (match := _CLOUD.fullmatch(one))]
+    more = [f"{len(away) - MOST_NAMED} more"] if len(away) > MOST_NAMED else []
+    return [f"not read, because only the cloud has them: {', '.join([*away[:MOST_NAMED], *more])}"] if away else []
+
+
+def _within(records: Iterator[Record], asked: Asked, done: ingesting.Ingested) -> Iterator[Record]:
+    """The records that are asked for; the others are counted as left out. What has no day cannot be left out by it, and
+    is said."""
     seen: set[str] = set()
+    undated = 0
     for one in records:
         if isinstance(one, Said | Noted | Filed):
             day = one.ts[:10] if isinstance(one, Said) else one.created[:10] if isinstance(one, Noted) else ""
+            undated += bool(asked.since and not day and not isinstance(one, Filed))
             if asked.since and day and day < asked.since:
                 yield Left(f"older than {asked.since}")
                 continue
@@ -103,6 +117,8 @@ def _within(records: Iterator[Record], asked: Asked) -> Iterator[Record]:
                     continue
                 seen.add(key)
         yield replace(one, trust=asked.trust) if isinstance(one, Noted) else one
+    if undated:
+        done.notices.append(f"without a date, so that --since does not leave them out: {undated}")
 
 
 def _counted(records: Iterator[Record], progress: Told | None) -> Iterator[Record]:

@@ -8,7 +8,7 @@ before is known from the files alone.
 import json
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING
@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 
 SOURCE = "jsonl"  # what a transcript comes from where nothing is said
 SPOOLS = 64  # a transcript of 500 MB makes spools of 8 MB
+SCOPED = "the scope asked for: a conversation that is here keeps its own"
 IN_MEMORY = 500_000  # bytes of a spool before it goes to disk
 BATCH = 16_000_000  # characters of text that are planned and applied at once
 MOST_BAD = 20  # bad lines that are named
+MOST_PLACES = 5  # that are named of a kind of secret
 MOST_KINDS, OTHER = 100, "things of other kinds"  # of what is left out, because the source names them
 MOST_SHOWN = 200_000  # characters of the diff of a dry run
 
@@ -75,12 +77,14 @@ class Shelf:
 
 @dataclass(slots=True)
 class Plan:
-    """What a batch comes to. `new`: conversations that no file held; `left`: why some cannot grow now."""
+    """What a batch comes to. `scoped`: known conversations that are asked for in another scope; `new`:
+    conversations that no file held; `left`: why some cannot grow now."""
 
     changes: list[store.Append] = field(default_factory=list)
     turns: int = 0
     known: int = 0
     forgotten: int = 0
+    scoped: int = 0
     new: set[str] = field(default_factory=set)
     left: list[str] = field(default_factory=list)
 
@@ -103,8 +107,8 @@ def taken(memory: "Memory", records: Iterable[Record], done: Ingested, scope: st
         secrets = _spool(memory, filing.put(memory, iter(records), done, dry_run), spools, pile, scope, done)
         _pour(memory, spools, done, dry_run)
         noting.write(memory, pile, done, dry_run)
-    if secrets:
-        done.notices.append(f"secrets replaced by markers before anything was written: {', '.join(secrets)}")
+    if secrets and done.files:
+        done.notices.append(f"secrets replaced by markers before anything was written: {_where(secrets)}")
     if done.undated:
         done.notices.append(f"turns without a time that can be read: {done.undated}")
     return done if dry_run else _ended(memory, done)
@@ -131,10 +135,10 @@ def _spool(
     pile: noting.Pile,
     scope: str,
     done: Ingested,
-) -> list[str]:
+) -> dict[str, list[str]]:
     """Share the turns out, each conversation whole in one spool, and put the notes on a pile; returns the kinds of
-    secrets taken out of them."""
-    kinds: dict[str, None] = {}
+    secrets taken out of them, and of what."""
+    kinds: dict[str, list[str]] = {}
     for one in records:
         if isinstance(one, Bad):
             done.bad += 1
@@ -151,9 +155,27 @@ def _spool(
             spool = spools[zlib.crc32(one.session.encode()) % len(spools)]
             spool.write(json.dumps(fields).encode() + b"\n")
         if memory.redacted:
-            kinds |= dict.fromkeys(memory.redacted)
+            for kind in dict.fromkeys(memory.redacted):
+                kinds.setdefault(kind, []).append(writing.clean(memory, _place(one)))
             memory.redacted.clear()
-    return list(kinds)
+    return kinds
+
+
+def _place(one: Record) -> str:
+    """Where a record stands in its source, for a person."""
+    if isinstance(one, Said):
+        return " ".join(filter(None, ("session", one.session, one.ts[:16])))
+    return one.origin if isinstance(one, Noted) else ""
+
+
+def _where(secrets: Mapping[str, Sequence[str]]) -> str:
+    """The kinds of secrets, each with the first places that held one."""
+    told = []
+    for kind, places in secrets.items():
+        shown = list(dict.fromkeys(places))
+        more = [f"{len(shown) - MOST_PLACES} more"] if len(shown) > MOST_PLACES else []
+        told.append(f"{kind} ({', '.join([*shown[:MOST_PLACES], *more])})")
+    return "; ".join(told)
 
 
 def _pour(memory: "Memory", spools: Sequence[IO[bytes]], done: Ingested, dry_run: bool) -> None:
@@ -165,8 +187,9 @@ def _pour(memory: "Memory", spools: Sequence[IO[bytes]], done: Ingested, dry_run
         done.new += len(plan.new - heard.keys())
         done.turns, done.known = done.turns + plan.turns, done.known + plan.known
         done.notices += plan.left
-        if plan.forgotten:
-            done.skipped[forgetting.BEFORE] = done.skipped.get(forgetting.BEFORE, 0) + plan.forgotten
+        for why, count in ((forgetting.BEFORE, plan.forgotten), (SCOPED, plan.scoped)):
+            if count:
+                done.skipped[why] = done.skipped.get(why, 0) + count
         done.files = list(dict.fromkeys([*done.files, *(change.path for change in plan.changes)]))
         heard = {} if whole else heard | told
 
@@ -235,6 +258,7 @@ def _planned(memory: "Memory", source: str, batch: Batch, heard: dict[str, Heard
             plan.left.append(f"{id_} is left as it is: {error}")
             continue
         turns = conversation.unknown(parts, _in_order(told), heard[key])
+        plan.scoped += bool(parts and told[0].scope not in ("", parts[0].held.scope))
         plan.turns += len(turns)
         plan.known += len(told) - len(turns)
         if turns:

@@ -1,7 +1,8 @@
 """Knowledge of another tool as notes: each once, with where it comes from, and nothing promoted without review.
 
-A note of type `project` or `ref` is written with `trust: external`; `user` and `feedback` wait in the inbox. What was
-brought in before is known from the `origin` of the files, and from the ledger for what was rejected.
+A note of type `project` or `ref` is written with `trust: external`; `user` and `feedback` wait in the inbox, and so
+does what waited for review where it comes from. What was brought in before is known from the `origin` of the files, and
+from the ledger for what was rejected.
 """
 
 import hashlib
@@ -29,6 +30,7 @@ REVIEWED = frozenset({"user", "feedback"})  # types that wait for a person's wor
 IN_MEMORY = 500_000  # bytes of notes before they go to disk
 DIGEST = "origin_digest"  # of what a note said when it came in, by which it is known again and a change is seen
 CHANGED = "changed in the source since, or another of the same name: the note that is here is left as it is"
+MOST_NAMED = 20  # notes that are named
 # Keys that memdir writes or steers by: what another tool says there is kept, but as `original_` and the key.
 OURS = frozenset(
     {"name", "type", "tags", "tag", "created", "updated", "importance", "id", "description", "scope", "trust", "origin"}
@@ -111,22 +113,27 @@ def _places(memory: "Memory", pile: Pile, done: "Ingested") -> Places:
     last: dict[str, int] = {}
     own: dict[str, str] = {}
     further: dict[str, str] = {}
+    changed: list[str] = []
     for one, _ in pile:
         if held := known.get(one.origin) or same.get(_alike(one.origin, one.more)):
             done.notes_known += 1
             path = held.path
             if held.digest and held.digest != one.more[DIGEST]:
                 done.skipped[CHANGED] = done.skipped.get(CHANGED, 0) + 1
+                changed.append(f"{one.origin} ({path})")
         elif tombs.came(one.origin):
             done.skipped[forgetting.BEFORE] = done.skipped.get(forgetting.BEFORE, 0) + 1
             path = ""
         else:
             name = names.numbered(names.slug(one.title), taken, last)
             taken.add(names.fold(name))
-            folder = inbox.FOLDER if one.type in REVIEWED else layout.topic_folder(one.type)
+            folder = inbox.FOLDER if _waits(one) else layout.topic_folder(one.type)
             path = fresh[one.origin] = f"{folder}/{name}.md"
         for number, file in enumerate(one.files if path else ()):
             (further if number else own).setdefault(file, path)
+    if changed:
+        more = [f"{len(changed) - MOST_NAMED} more"] if len(changed) > MOST_NAMED else []
+        done.notices.append(f"not brought in, because it is here already: {', '.join([*changed[:MOST_NAMED], *more])}")
     to = further | own
     return Places(fresh, relink.Move(to, resolve.Tree(to), resolve.Tree({*paths, *to.values()}), frozenset()))
 
@@ -138,7 +145,7 @@ def _batches(
     batch: list[tuple[str, draft.NewNote]] = []
     size = 0
     for one, scope in pile:
-        if one.origin in places.fresh and (one.type in REVIEWED) == reviewed:
+        if one.origin in places.fresh and _waits(one) == reviewed:
             batch.append((one.origin, _draft(one, scope, places)))
             size += len(one.text)
             if len(batch) == BATCH or size >= CHARACTERS:
@@ -156,7 +163,7 @@ def _new(memory: "Memory", asked: draft.NewNote) -> store.Write:
 
 def _draft(one: Noted, scope: str, places: Places) -> draft.NewNote:
     keys: dict[str, Value] = {"origin": one.origin, "trust": one.trust}
-    keys |= {"status": inbox.PROPOSED} if one.type in REVIEWED else {}
+    keys |= {"status": inbox.PROPOSED} if _waits(one) else {}
     keys |= {"original_title": one.title} if one.title != " ".join(one.title.split()) else {}
     keys |= {"date": one.created[:10]} if one.created and "date" not in one.more else {}
     keys |= {key: _linked(one, value, places) for key, value in one.more.items()}
@@ -184,6 +191,11 @@ def _origin(memory: "Memory", given: str) -> str:
     if writing.clean(memory, given) != given:
         return f"{given.partition(':')[0]}:{digest}"
     return told if told == given else f"{told[:130]} {digest}"
+
+
+def _waits(one: Noted) -> bool:
+    """Whether a note waits for a person's word: for what it is about, or because it did where it comes from."""
+    return one.type in REVIEWED or one.more.get("original_status") == inbox.PROPOSED
 
 
 def _stem(path: str) -> str:

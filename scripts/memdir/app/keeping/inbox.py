@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from memdir.app import runs, writing
 from memdir.errors import Conflict, MemdirError, NotFound, UsageError
-from memdir.vault import draft, edits, fields, files, layout, ledger, names, note, store
+from memdir.vault import draft, edits, fields, files, layout, ledger, log, names, note, store
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
@@ -136,7 +136,7 @@ def accept(memory: "Memory", name: str, kind: str, dry_run: bool) -> writing.Don
     else:
         done = take(memory, path, kind)
     done.path = done.changed[0]
-    said = writing.entry(memory, f"Accepted from the inbox → [[{_stem(done.path)}]]", [])
+    said = writing.entry(memory, f"{log.ACCEPTED}[[{_stem(done.path)}]]", [log.OWN])
     return writing.after(memory, done, said, dry_run)
 
 

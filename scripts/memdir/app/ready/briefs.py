@@ -19,6 +19,7 @@ from memdir.index.filters import Filters
 from memdir.learn import briefing
 from memdir.learn import entries as logs
 from memdir.learn.briefing import Material, Piece
+from memdir.recall.outlived import Outlived
 from memdir.vault import fields, layout, ledger, names, note, store
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 DAYS = 30  # that a decision is recent
 NOTES, FACTS, LOOPS, DECISIONS = 60, 4, 20, 20  # at most: pieces of notes, facts of a note, loops, decisions
+FURTHER = 40  # things observed of one note, which have what room the first of all notes leave
 OF_NOTE = 2  # decisions of one note
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _DECISION = ("decision", "decided", "决定", "决策")  # categories of observations
@@ -121,8 +123,12 @@ def _made(memory: "Memory", wanted: Sequence[str] | None, dry_run: bool, *, unas
 
 
 def _scopes(source: "Reader") -> list[str]:
-    """The scopes that notes have; conversations alone make no brief."""
-    return [row[0] for row in source.rows("SELECT DISTINCT scope FROM files WHERE kind IN ('note', 'log')")]
+    """The scopes that notes have and that entries of logs name; conversations alone make no brief."""
+    rows = source.rows(
+        "SELECT scope FROM files WHERE kind IN ('note', 'log')"
+        " UNION SELECT x.value FROM facts x JOIN files f ON f.id = x.file WHERE x.key = 'scope' AND f.kind = 'log'"
+    )
+    return [row[0] for row in rows]
 
 
 def _made_from(memory: "Memory") -> dict[str, str]:
@@ -186,17 +192,20 @@ class _Notes:
 
 
 def _material(memory: "Memory", source: "Reader", scope: str) -> Material:
-    held, found = _Notes(memory), Material()
+    held, found, is_over, further = _Notes(memory), Material(), Outlived(source), list[Piece]()
     narrow = Filters(scope=scope)
     rows = source.rows(f"SELECT path FROM files WHERE kind = 'note' AND NOT archived AND scope = ? {_ORDER}", [scope])
     for (path,) in rows:
         if memory.own and not layout.is_topic(path):
             continue
         if one := held[path]:
-            found.facts += _facts(one, memory.clock.today())
+            said = _facts(one, memory.clock.today(), is_over)
+            found.facts += said[: FACTS + 1]
+            further += said[FACTS + 1 :]
             found.decisions += _observed(one)
         if len(found.facts) >= NOTES:
             break
+    found.facts += further
     for loop in waiting.listed(source, narrow)[::-1]:
         known = layout.kind_of(loop.path) == "log" or held[loop.path]
         if len(found.loops) < LOOPS and known and briefing.may(loop.text):
@@ -215,15 +224,17 @@ def _newest(decisions: Sequence[Piece]) -> list[Piece]:
     return sorted(kept, key=lambda one: one.text[:10], reverse=True)[:DECISIONS]
 
 
-def _facts(one: note.Note, today: str) -> list[Piece]:
+def _facts(one: note.Note, today: str, is_over: Outlived) -> list[Piece]:
     """What a note says that holds: its facts as one piece; what it observes of the user and of how things are wanted,
-    the last first; where it has neither, what it says first, but not of a reference."""
+    the last first, without what a later fact contradicts; where it has neither, what it says first, but not of a
+    reference."""
     facts = [fact for fact in one.body.facts if not fact.until and fact.since[:10] <= today]
     facts = [fact for fact in facts if briefing.may(f"{fact.key}: {fact.value}")][:FACTS]
     said = [(", ".join(f"{fact.key} {fact.value}" for fact in facts), facts[0].line)] if facts else []
     if one.type in ("user", "feedback"):
         observed = [held for held in one.body.observations if names.fold(held.category) not in _DECISION]
-        said += [(held.text, held.line) for held in observed[::-1][:FACTS] if briefing.may(held.text)]
+        observed = [held for held in observed if not is_over(f"{held.text} [source:: {held.source}]")]
+        said += [(held.text, held.line) for held in observed[::-1][:FURTHER] if briefing.may(held.text)]
     if not said and one.type != "ref" and briefing.may(one.hook):
         said = [(one.hook, one.body_line)]
     texts = [briefing.plain(text if number else f"{one.name}: {text}") for number, (text, _) in enumerate(said)]

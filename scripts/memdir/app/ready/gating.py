@@ -7,21 +7,22 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memdir.app import recalled, scopes
+from memdir.app.ready import weighing
 from memdir.errors import MemdirError, Unusable
 from memdir.index import generation, lexicon
 from memdir.index.filters import Filters, marks
-from memdir.recall import fenced
+from memdir.recall import evidence, fenced, personal
 from memdir.recall import gate as rules
 from memdir.recall.evidence import Evidence
+from memdir.recall.outlived import Outlived
 from memdir.recall.question import Question
-from memdir.text import terms, token_count
+from memdir.text import token_count
 
 if TYPE_CHECKING:
     from memdir.app.memory import Memory
 
 NO_INDEX = "there is no index yet: run `memdir sync`"
 CORRECTED = "a request like one whose answer was corrected"
-PRIMARY = "primary"
 LEAST = 160  # characters: what is not longer is not cut shorter
 NONCE = bytes(fenced.SHORTEST)  # as long as any, to count with
 
@@ -88,6 +89,7 @@ def gate(memory: "Memory", message: str, where: Where, budget: int) -> Gated:
     if decided.kind == "continue":
         found, told = _left(memory, message, replace(where, fresh=False))
         kind = "continue" if found else kind
+        found = _first(_known(memory, message, where), found)
     if needed and kind == "memory":
         found, told = _recalled(memory, message, where, budget)
     text, ids = shown(correcting.led(firsts, found, budget // 2, partial(_cost, 1, nonce=NONCE)), budget)
@@ -100,12 +102,47 @@ def gate(memory: "Memory", message: str, where: Where, budget: int) -> Gated:
 
 def _recalled(memory: "Memory", message: str, where: Where, budget: int) -> tuple[list[fenced.Piece], list[str]]:
     """What a recall finds, with its notices; the best feedback before all else, nothing where it declines. The files
-    have been looked at."""
-    said = rules.question(message)
-    answer = memory.recall(Question(said, where.filters, memory.settings["recall.limit"], budget), fresh=False)
-    found = [] if answer.abstained else [one for one in answer.evidence if _says_more(one, message)]
-    ways = [one for one in found if one.type == "feedback" and one.kind == "note" and one.grade == PRIMARY]
-    return pieces([*ways, *(one for one in found if one not in ways)]), answer.notices
+    have been looked at. Twice as much is recalled as is shown: what only asks makes room for what tells."""
+    said, limit = rules.question(message), memory.settings["recall.limit"]
+    answer = memory.recall(Question(said, where.filters, 2 * limit, 2 * budget), fresh=False)
+    found = [] if answer.abstained else _weighed(memory, answer.evidence, message)[:limit]
+    if personal.of_habits(said):
+        found = _with_habits(memory, said, where, found)[:limit]
+    return _first(_known(memory, message, where), pieces(found)), answer.notices
+
+
+def _weighed(memory: "Memory", found: Sequence[Evidence], message: str) -> list[Evidence]:
+    try:
+        is_over = Outlived(memory.open_reader(verified=False))
+    except MemdirError:  # a recall without an index reads the files
+        return weighing.weighed(evidence.Files(memory.root), found, message, lambda said, when: False)
+    return weighing.weighed(evidence.Files(memory.root), found, message, is_over)
+
+
+def _first(known: list[fenced.Piece], found: list[fenced.Piece]) -> list[fenced.Piece]:
+    """Both, each line once."""
+    lines = {(one.path, one.line) for one in known}
+    return [*known, *(one for one in found if (one.path, one.line) not in lines)]
+
+
+def _with_habits(memory: "Memory", said: str, where: Where, found: list[Evidence]) -> list[Evidence]:
+    """The same with the best of the user's own notes, behind a note that answers better."""
+    answer = memory.recall(Question(said, replace(where.filters, types=("user",)), 1), fresh=False)
+    own = [one for one in answer.evidence if not answer.abstained and one.grade == weighing.PRIMARY]
+    leads = found[:1] if found and found[0].kind == "note" and found[0].grade == weighing.PRIMARY else []
+    own = [one for one in own if (one.path, one.line) not in {(two.path, two.line) for two in leads}]
+    rest = [one for one in found[len(leads) :] if (one.path, one.line) not in {(two.path, two.line) for two in own}]
+    return [*leads, *own, *rest]
+
+
+def _known(memory: "Memory", message: str, where: Where) -> list[fenced.Piece]:
+    """Facts about the user and open loops, where the message asks for them."""
+    narrow = scopes.with_inherited(where.filters, memory.settings["scope.inherits"])
+    try:
+        source = memory.open_reader(verified=False)
+        return [*weighing.about_user(source, message, narrow), *weighing.still_to_do(source, message, narrow)]
+    except MemdirError:
+        return []
 
 
 def take_up(memory: "Memory", text: str, where: Where, budget: int) -> Gated:
@@ -137,11 +174,6 @@ def quoted(found: Sequence[Evidence], budget: int) -> tuple[str, list[str]]:
 def fenced_text(text: str) -> str:
     """As `Memory.fenced` promises."""
     return fenced.fence(text, os.urandom(fenced.SHORTEST))
-
-
-def _says_more(one: Evidence, message: str) -> bool:
-    """Whether a turn says a word that the message does not: the same question, asked another day, is no memory."""
-    return not one.session or not set(terms(one.quote)) <= set(terms(message))
 
 
 def pieces(found: Iterable[Evidence]) -> list[fenced.Piece]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memdir.app import scopes, waiting
-from memdir.app.ready import checkpoints, standing, token_counts
+from memdir.app.ready import checkpoints, daylog, standing, token_counts
 from memdir.app.ready.fitting import Fitting, Part
 from memdir.errors import MemdirError, Unusable
 from memdir.index import filters, lexicon
@@ -100,8 +100,10 @@ def _files(memory: "Memory", scope: str, left: list[str]) -> Iterator[Part]:
     ):
         if (lines := _lines_of(memory, path, left)) is None:
             left += [f"persona: there is no {path}"] if title == "persona" else []
-        elif any(not line.startswith("# ") for line in lines):
-            yield Part(title, _divided(lines) if title == "brief" else lines, share, newest, path)
+        else:
+            said = _divided(lines) if title == "brief" else daylog.of_people(lines) if newest else lines
+            if any(not line.startswith("# ") for line in said):
+                yield Part(title, said, share, newest, path)
 
 
 def _lines_of(memory: "Memory", path: str, left: list[str]) -> list[str] | None:

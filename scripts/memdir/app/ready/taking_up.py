@@ -71,7 +71,7 @@ def _where(parts: list[str]) -> str:
 
 def _entries(source: Reader, opened: evidence.Files, narrow: Filters, since: str) -> Iterator[Item]:
     """The newest entries of logs; those that memdir wrote for the record only say nothing of what was going on."""
-    left = MOST["log"]
+    left, known = MOST["log"], set[str]()
     parts, values = narrow.sql()
     rows = source.rows(
         "SELECT f.path, f.date, p.first, p.last FROM passages p JOIN files f ON f.id = p.file"
@@ -87,9 +87,12 @@ def _entries(source: Reader, opened: evidence.Files, narrow: Filters, since: str
         head = lines[0].lstrip("# ") if lines else ""
         body = "\n".join(lines[1:] if head else lines)[:LONGEST]
         if head.strip() and head.strip() != date:
-            left -= 1
             summed = _EPISODE.search("\n".join(lines))
             told = (names.fold(summed[1]), int(summed[2])) if summed else ("", 0)
+            if told[0] in known:  # the conversation went on: what came last says where it stands
+                continue
+            known |= {told[0]} - {""}
+            left -= 1
             yield Item(f"{date}T{head[:5]}", fenced.Piece(path, first + 1, f"{date} {head}", body), told)
 
 

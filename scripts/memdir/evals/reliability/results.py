@@ -155,11 +155,11 @@ Each was mended at its root, and its smallest input is a test.
 - S6: start, gate and continuation showed notes from outside that nobody had reviewed, and their names.
 - S7: a secret on the line below its key was not seen where both stood in the title of a log entry.
 - S8: under an open umask files of the index could be read by others who could reach them.
+- R10: a flipped digit of a time in the seal of an index was not noticed.
 
 Known and not mended: in R14 memory grows by a little more than 1 MB in 10,000 operations, 500 of which write (before
-the pattern above was mended; the ledger, which is read whole, grows with them). In R10 a flipped digit of a time in
-the seal is not noticed: nothing is read from it. An agent with `files.settle` 0 may take a
-save that is half written for the text (R5 waits 2 and 4 ms; memdir waits 250 by default).
+the pattern above was mended; the ledger, which is read whole, grows with them). An agent with `files.settle` 0 may
+take a save that is half written for the text (R5 waits 2 and 4 ms; memdir waits 250 by default).
 
 Not here: load, authentication and fuzzing of servers (R15, S5, S10), supply chain (S11), and the loop-mounted form
 of R3, which needs root.

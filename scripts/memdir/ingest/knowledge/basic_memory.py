@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from memdir.ingest import loose
-from memdir.ingest.knowledge import markdown_folder, pages
+from memdir.ingest.knowledge import markdown_folder, own_pages, pages
 from memdir.ingest.members import Members
 from memdir.ingest.records import Bad, Noted, Record, Wanted
 
@@ -27,15 +27,19 @@ def read(members: Members, wanted: Wanted) -> Iterator[Record]:
     """The notes by path, and what was left out. Raises BadData for a source without any."""
     label = pages.label(members)
     found, left = pages.sorted_out(members)
-    yield from (one if isinstance(one, Bad) else _noted(label, one) for one in pages.each(members, found))
+    for one in pages.each(members, found):
+        if isinstance(one, Bad):
+            yield one
+        else:
+            yield from own_pages.records_of(members, one) or [_noted(label, one)]
     yield from loose.left(left)
 
 
 def _noted(label: str, page: pages.Page) -> Noted:
-    """A note as that of any folder, but always `ref`, its text as it is, found by its permalink and its path too."""
+    """A note as that of any folder, its text as it is, found by its permalink and its path too."""
     held = markdown_folder.noted(label, page)
     more = {key: value for key, value in held.more.items() if key not in ("type", "aliases")}
-    if (told := page.text("type")) not in ("", "note"):
+    if (told := page.text("type")) not in ("", "note") and not pages.type_of(told):
         more["type"] = told
     more |= pages.aliases(page.front, held.title, page.text("permalink"), page.name.rpartition(".")[0])
-    return replace(held, type="ref", text=page.body, more=more, files=(), exact=True)
+    return replace(held, text=page.body, more=more, files=(), exact=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Set
 from dataclasses import replace
 
 from memdir.ingest import loose
-from memdir.ingest.knowledge import pages
+from memdir.ingest.knowledge import own_pages, pages
 from memdir.ingest.knowledge.pages import Page
 from memdir.ingest.members import Members
 from memdir.ingest.records import Bad, Noted, Record, Wanted, whole
@@ -33,6 +33,8 @@ def read(members: Members, wanted: Wanted) -> Iterator[Record]:
     for one in pages.each(members, found):
         if isinstance(one, Bad):
             yield one
+        elif own := own_pages.records_of(members, one):
+            yield from own
         else:
             left["front matter values that are no plain ones"] += pages.plain(one.front)[1]
             held = noted(label, one)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from memdir.app.scopes import VARIABLE, of_folder
+from memdir.app.scopes import VARIABLE
 from memdir.errors import MemdirError, UsageError
-from memdir.interfaces.cli import output
+from memdir.interfaces.cli import output, scoped
 
 if TYPE_CHECKING:
     from memdir.app.ready.gating import Gated
@@ -67,7 +67,7 @@ def _budget(most: int) -> Callable[[click.decorators.FC], click.decorators.FC]:
 
 
 def _scope(asked: dict[str, Any]) -> str:
-    return (of_folder(Path.cwd()) if asked["scope_from_cwd"] else "") or asked["scope"]
+    return scoped.scope(asked["scope"], from_cwd=asked["scope_from_cwd"])
 
 
 @click.command(cls=Gate)

@@ -1,14 +1,14 @@
 """The options that narrow a list or a recall, and the filters they make."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import click
 
-from memdir.app.scopes import VARIABLE, of_folder
+from memdir.app.scopes import VARIABLE
 from memdir.errors import UsageError
 from memdir.index.filters import Filters
+from memdir.interfaces.cli import scoped
 from memdir.vault import layout, names
 
 
@@ -60,5 +60,5 @@ def filters(asked: Mapping[str, Any]) -> Filters:
             raise UsageError(f"{day!r} is not a day like 2026-11-29")
     if given.get("session"):
         given["not_session"] = None
-    here = of_folder(Path.cwd()) if given.pop("scope_from_cwd") else ""
-    return Filters(**{**given, "scope": here or given["scope"] or None})
+    scope = scoped.scope(given["scope"], from_cwd=given.pop("scope_from_cwd"))
+    return Filters(**{**given, "scope": scope or None})

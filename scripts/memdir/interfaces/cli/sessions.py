@@ -9,10 +9,10 @@ import click
 
 from memdir.app.exchange.importing import KINDS, Asked
 from memdir.app.exchange.ingesting import Ingested
-from memdir.app.scopes import VARIABLE, of_folder
+from memdir.app.scopes import VARIABLE
 from memdir.errors import BadData
 from memdir.interfaces.cli import capture as captures
-from memdir.interfaces.cli import output
+from memdir.interfaces.cli import output, scoped
 
 if TYPE_CHECKING:
     from memdir.app.talk.heard import Captured
@@ -97,7 +97,7 @@ def import_(
     """
     if path is None:
         source, path = "", Path(source)
-    scope = (of_folder(Path.cwd()) if scope_from_cwd else "") or scope
+    scope = scoped.scope(scope, from_cwd=scope_from_cwd)
     asked = Asked(since=since, limit=limit, scope=scope, tools=tools, thoughts=thoughts)
     with output.memory(ctx) as opened, output.progress("import") as bar:
         told = (lambda count: bar(count, 0)) if bar else None

@@ -6,8 +6,8 @@ from typing import Any
 import click
 
 from memdir.app.ready.checkpoints import Asked
-from memdir.app.scopes import VARIABLE, of_folder
-from memdir.interfaces.cli import output
+from memdir.app.scopes import VARIABLE
+from memdir.interfaces.cli import output, scoped
 
 
 @click.command()
@@ -28,7 +28,7 @@ def brief(
     what is from outside never comes into it. `memdir heartbeat` renews it behind each distillation, `memdir undo`
     brings the one before back. Without a scope the briefs of all scopes are printed.
     """
-    scope = (of_folder(Path.cwd()) if scope_from_cwd else "") or scope
+    scope = scoped.scope(scope, from_cwd=scope_from_cwd)
     with output.memory(ctx) as opened:
         if write or dry_run:
             made = opened.make_briefs(scope, dry_run=dry_run)
