@@ -152,7 +152,8 @@ def test_undo_gives_back_notes_and_loops_and_it_is_not_captured_again(
     assert run("undo", done["run"], vault=root, MEMDIR_NOW=NOW).code == 0
     assert truth() == before
     assert run("loops", "--json", vault=root).json["loops"] == []
-    assert run("capture", "s1", "--json", vault=root).json["turns"] == 0
+    again = run("capture", "s1", "--json", vault=root).json
+    assert (again["turns"], ["--again" in said for said in again["notices"]]) == (0, [True])
     assert len(run("capture", "s1", "--again", "--json", vault=root).json["taken"]) == 8
 
 
@@ -201,12 +202,29 @@ def test_at_most_twenty_of_a_conversation(root: Path, capture: Callable[..., Any
     assert [one["why"] for one in more["dropped"]] == ["over 20 of one conversation"] * 7
 
 
+def test_a_dry_run_shows_a_note_once(root: Path, capture: Callable[..., Any]) -> None:
+    capture(("user", "My name is Priya."))
+    done = capture(("user", "I live in Leeds and I'm allergic to nuts."), id_="s2", args=("--dry-run",))
+    assert done["diff"].count("+++ b/memory/user/about-the-user.md") == 1
+
+
+def test_a_start_says_since_when_something_waits_once(root: Path, run: Run, capture: Callable[..., Any]) -> None:
+    capture(("user", "Remind me to send the invoice to Kessler."), day="2026-11-29")
+    told = run("start", vault=root, MEMDIR_NOW=NOW, MEMDIR_TIMEZONE="UTC").out
+    assert "2026-11-29 Remind me to send the invoice" in told
+    assert "2026-11-30 2026-11-29" not in told
+
+
 def test_under_review_it_waits_in_the_inbox_and_goes_to_its_note_from_there(
     root: Path, run: Run, capture: Callable[..., Any]
 ) -> None:
     done = capture(*talk(*SAID), MEMDIR_CAPTURE_POLICY="review")
     assert (len(done["proposed"]), notes(root)) == (8, {})
     assert "- 8 wait in the inbox" in log(root)
+    assert "Proposed 8 memories" in log(root)
+    assert all(one["waits"] for one in done["taken"])
+    stats = run("capture", "stats", "--json", vault=root).json
+    assert (stats["taken"], stats["proposed"]) == ({}, 8)
     waiting = root / "memory/inbox/preference-i-prefer-tabs-over-spaces-in-go-files.md"
     waiting.write_text(waiting.read_text("utf-8").replace("in Go files", "everywhere"), "utf-8")
     for path in done["proposed"]:

@@ -68,6 +68,7 @@ def test_a_marker_stays_in_place(text: str, kinds: list[str], shown: str) -> Non
         ("The wifi password is blue-horse-42", "blue-horse-42"),
         ("The password for the router's still Rosebud!", "Rosebud!"),
         ("my password: swordfish", "swordfish"),
+        ("My password is correct horse battery staple.", "correct horse battery staple"),
         ("I use swordfish as my password.", "swordfish"),
         ("我的密码是swordfish。", "swordfish"),
         ("口令改成 bluebird，别忘了", "bluebird"),
@@ -82,6 +83,8 @@ def test_a_plain_word_is_a_password_where_a_sentence_says_so(text: str, word: st
     [
         "The password is stored in the keychain.",
         "My password is too weak.",
+        "My password is shared with nobody else anyway.",
+        "My password is wrong for some reason today.",
         "password is required",
         "The password is read-only, sorry.",
         "The password is wrong.",

@@ -103,7 +103,8 @@ def plan(items: Iterable[Item], shelf: Shelf, today: str, most: int) -> Planned:
     made: dict[str, tuple[str, str, str]] = {}  # folded title of a note to be made → its home
     for item in sorted(items, key=lambda item: item.day):
         home = _home(item, shelf)
-        homes[home if home[0] else made.setdefault(names.fold(home[1]), home)].append(item)
+        known = (home[0], "", "") if home[0] else made.setdefault(names.fold(home[1]), home)
+        homes[known].append(item)
     for (path, title, kind), held in homes.items():
         if len(planned.patches) >= most:
             planned.waiting += held

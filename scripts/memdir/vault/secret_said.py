@@ -32,6 +32,10 @@ _SENTENCES = (
     rf"(?:密码|密碼|口令)[^\n，。；!-~]{{0,8}}?(?:{_BECOMES})(?:了|：|:)? ?{_VALUE}{_END}",
     rf"\b(?:use|used|using|have|set|took|take) {_VALUE} {_AS}{_END}",
 )
+_PHRASE = (
+    rf"\b(?:my|our) (?:[\w-]{{1,20}} )?{_LABEL}{_ASIDE}(?:{_IS}{_NOW}:?|:) "
+    rf"(?P<value>[a-z]{{3,12}}(?: [a-z]{{3,12}}){{3,7}}?){_END}"
+)
 _STATES_TEXT = """
 always never still too very not quite so rather pretty really only just now also already often probably either neither
 the a an my your our his her its their this that these those what how who where when which whatever
@@ -85,6 +89,9 @@ def find(text: str, low: str) -> Iterator[Span]:
         for found in _compiled(pattern).finditer(text):
             if _is_word(found["value"]):
                 yield Span("password", *found.span("value"))
+    for found in _compiled(_PHRASE).finditer(text):
+        if secret_values.is_passphrase(found["value"].lower()) and _is_word("-".join(found["value"].split()[1:])):
+            yield Span("password", *found.span("value"))
 
 
 def tells(sentence: str) -> bool:

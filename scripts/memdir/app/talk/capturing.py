@@ -46,8 +46,12 @@ def capture(memory: "Memory", target: "str | IO[bytes]", asked: Asked, dry_run: 
         with runs.running(memory, "ingest"):
             found, came = talks.brought(memory, target, asked, dry_run)
         done.notices, done.changed, done.diff = came.notices, came.files, came.diff
+    said = any(talk.turns for talk in found)
     with runs.running(memory, runs.CAPTURE):
-        return of(memory, found, asked, done, dry_run)
+        of(memory, found, asked, done, dry_run)
+    if said and not done.sessions and not asked.again:
+        done.notices.append("it was read before, or its capture was taken back; `--again` reads it once more")
+    return done
 
 
 def captured(memory: "Memory", files: Iterable[str], scope: str = "") -> Captured:
@@ -165,7 +169,10 @@ def _keep(memory: "Memory", heard: Sequence[Talk], shelf: patches.Shelf, done: C
     _propose(memory, waiting, done, dry_run)
     for_notes = _marks(noted)
     kept = [one for talk in heard for one in talk.found if one.item.mark not in for_notes or one.item.mark in told]
-    done.taken += [Taken(one.kind, _said(one.item), one.confidence, one.item.source) for one in kept]
+    waits = _marks(one.item for _, one in waiting)
+    done.taken += [
+        Taken(one.kind, _said(one.item), one.confidence, one.item.source, one.item.mark in waits) for one in kept
+    ]
     said = _log_entry(memory, heard, logged, done)
     if dry_run:
         extra = writing.do(memory, [said] if said else [], True)
@@ -267,10 +274,11 @@ def _log_entry(
         *(f"- source:: [[{_stem(talk.path)}]]" for talk in heard[:5] if talk.found),
         log.OWN,
     ]
-    count = len(done.taken)
+    count = sum(not one.waits for one in done.taken)
+    verb, count = ("Captured", count) if count else ("Proposed", len(done.taken))
     what = "1 memory" if count == 1 else f"{count} memories"
     return writing.entry(
-        memory, f"Captured {what} from {'a conversation' if len(heard) == 1 else f'{len(heard)} conversations'}", lines
+        memory, f"{verb} {what} from {'a conversation' if len(heard) == 1 else f'{len(heard)} conversations'}", lines
     )
 
 
@@ -296,7 +304,7 @@ def _finish(memory: "Memory", heard: Sequence[Talk], said: store.LogEntry | None
     runs.note(memory, *events)
     written = writing.after(memory, writing.Done(path=done.run, changed=list(done.changed)), None, False)
     done.changed, done.notices = written.changed, [*done.notices, *written.notices]
-    kinds_taken = Counter(one.kind for one in done.taken)
+    kinds_taken = Counter(one.kind for one in done.taken if not one.waits)
     why = Counter(one.why for one in done.dropped)
     runs.ended(
         memory,
@@ -304,7 +312,7 @@ def _finish(memory: "Memory", heard: Sequence[Talk], said: store.LogEntry | None
         turns=done.turns,
         taken=dict(kinds_taken),
         proposed=len(done.proposed),
-        decided=[one.text for one in done.taken if one.kind == cues.DECISION] if said else [],
+        decided=[one.text for one in done.taken if one.kind == cues.DECISION and not one.waits] if said else [],
         left_out=dict(why.most_common(20)),
         calls=done.calls,
         tokens=done.tokens,

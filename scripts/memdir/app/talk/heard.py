@@ -18,12 +18,13 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """One memory, in the words of the person, or a fact as its note has it."""
+    """One memory, in the words of the person, or a fact as its note has it. `waits`: in the inbox, for a word."""
 
     kind: str
     text: str
     confidence: float
     source: str
+    waits: bool = False
 
 
 @dataclass(slots=True)

@@ -378,13 +378,11 @@ CONTEXTS: tuple[tuple[float, re.Pattern[str]], ...] = (
         r"^(?:\w+ ){0,3}(?:deadline|launch|go-live|code freeze|kick-?off|release) (?:\w+ ){0,3}(?:is|are|on)\b",
         r"^(?:\w+ ){1,3}(?:is|are) kept for\b",
         r"^(?:CI|production|staging|\w+ (?:logs|data|backups)) (?:runs?|is|are|uses?|lives?)\b",
-        r"^(?-i:[A-Z][a-zA-Z0-9_-]{2,30})(?<!This)(?<!That)(?<!There)(?<!What)(?<!Everything)(?<!Nothing) (?:(?:still"
-        r"|now"
-        r""
-        r""
-        r"|currently|only|also) )?(?:runs? (?:on|in|under|at)|uses|depends on|is (?:written|built|hosted|deployed|based"
-        r"|owned|maintained|run) (?:in|on|by|with)|belongs to|is part of|needs|requires|supports|talks to|consists of"
-        r"|listens on|stores|targets|ships with) (?!it\b|this\b|that\b|them\b|me\b|a lot\b)",
+        r"^(?-i:[A-Z][a-zA-Z0-9_-]{2,30})(?<!This)(?<!That)(?<!There)(?<!What)(?<!Everything)(?<!Nothing) "
+        r"(?:(?:still|now|currently|only|also) )?(?:runs? (?:on|in|under|at)|uses|depends on"
+        r"|is (?:written|built|hosted|deployed|based|owned|maintained|run) (?:in|on|by|with)|belongs to|is part of"
+        r"|needs|requires|supports|talks to|consists of|listens on|stores|targets|ships with)"
+        r" (?!it\b|this\b|that\b|them\b|me\b|a lot\b)",
         r"^(?:it|this)(?:'s| is) (?:for|used by|owned by|written in|hosted on|part of|a part of)\b",
         r"^(?:它|这)(?:个|是)?.{0,12}(?:做的|用的|客户)",
         r"^(?:我们的?|这个|本|该|整个|目前|现在|公司的?)?(?:项目|仓库|代码库|后端|前端|服务|系统|数据库|接口|产品|团队|公司|客户|用户|应用|网站|平台|迭代|冲刺|版本|预算|目标"
