@@ -183,3 +183,10 @@ def test_a_brief_says_no_correction_that_does_not_hold(moved: Path, run: Run) ->
     assert "staging port 8600" in said
     assert "8543" not in said
     assert "9443" not in said
+
+
+def test_an_open_loop_is_shown_with_the_day_on_which_it_was_said(root: Path, run: Run) -> None:
+    run("log", "Captured", "--line", "- [ ] 2026-11-30: Renew the certificate", vault=root, **NOW)
+    assert "- 2026-11-30 Renew the certificate (" in run("start", vault=root, **NOW).out
+    found = run("gate", "What do I still have to do?", vault=root, **NOW).out
+    assert "open · 2026-11-30\n   [ ] Renew the certificate" in found

@@ -150,7 +150,7 @@ def _indexed(memory: "Memory", asked: Asked, narrow: Filters, left: list[str]) -
         left.append(f"open loops, related notes: {error}")
         return
     if held:
-        yield Part("open loops", [f"- {one.date} {one.text} ({one.path}:{one.line})" for one in held[:LOOPS]], 0.15)
+        yield Part("open loops", [f"- {one.said_on} {one.bare} ({one.path}:{one.line})" for one in held[:LOOPS]], 0.15)
         left += [f"open loops: {len(held) - LOOPS} older ones"] if len(held) > LOOPS else []
     if asked.cwd is not None and (lines := _of_folder(memory, asked.cwd)):
         yield Part("notes of this folder", lines, 0.1)
