@@ -115,7 +115,9 @@ def _take(settings: Settings, path: Path, shown: str, *, vault: bool) -> None:
     for name, value in values.items():
         source = f"{shown}:{_line(lines, name)}"
         if vault and name in _BY_NAME and not _BY_NAME[name].vault:
-            raise BadData(f"{source}: {name!r} may be set in the user's configuration only")
+            raise BadData(
+                f"{source}: {name!r} may be set in the user's configuration only (config.toml), not in a vault"
+            )
         settings.put(name, value, source)
 
 

@@ -145,6 +145,9 @@ def test_each_client_has_a_file_of_its_own(run: Run, home: Path, tmp_path: Path)
     assert run("hooks", "install", "--client", "codex", CODEX_HOME=os.fspath(tmp_path)).code == 0
     assert (tmp_path / "hooks.json").is_file()
     assert "does not call" in run("hooks", "status", "--client", "codex", CODEX_HOME="/nowhere").out
+    both = run("hooks", "status", CODEX_HOME="/nowhere", CLAUDE_CONFIG_DIR="/nowhere")
+    assert both.out.count("does not call memdir") == 2
+    assert run("hooks", "status", "--settings", "x.json").code != 0
 
 
 def test_what_is_called_are_whole_paths_and_it_runs(vault: Callable[..., Path], run: Run, tmp_path: Path) -> None:

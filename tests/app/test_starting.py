@@ -286,6 +286,14 @@ def test_the_last_days_are_blended_newest_first(root: Path, run: Run) -> None:
     assert "An old beginning" not in text  # only the end of a conversation
 
 
+@pytest.mark.parametrize("message", ["continue", "Ok, go on.", "继续", "继续吧"])
+def test_a_conversation_that_begins_with_going_on_takes_up_what_was_left(root: Path, message: str) -> None:
+    with Memory(root, now=lambda: datetime(2026, 11, 30, 9, tzinfo=UTC)) as memory:
+        assert memory.gate(message, session="new").kind == "continue"
+        assert memory.gate(message, session="s1").kind == "none"
+        assert memory.gate(message).kind == "none"
+
+
 def test_what_the_message_names_comes_first(root: Path, run: Run) -> None:
     ids = run("continue", "continue with the spare key", "--json", vault=root, **LATER).json["ids"]
     assert "sessions" in ids[0]

@@ -183,3 +183,29 @@ def test_a_brief_says_no_correction_that_does_not_hold(moved: Path, run: Run) ->
     assert "staging port 8600" in said
     assert "8543" not in said
     assert "9443" not in said
+
+
+def test_an_open_loop_is_shown_with_the_day_on_which_it_was_said(root: Path, run: Run) -> None:
+    run("log", "Captured", "--line", "- [ ] 2026-11-30: Renew the certificate", vault=root, **NOW)
+    assert "- 2026-11-30 Renew the certificate (" in run("start", vault=root, **NOW).out
+    found = run("gate", "What do I still have to do?", vault=root, **NOW).out
+    assert "open · 2026-11-30\n   [ ] Renew the certificate" in found
+
+
+def test_a_start_says_how_many_proposals_wait_and_not_what_they_say(root: Path, run: Run) -> None:
+    assert "## inbox" not in run("start", vault=root, **NOW).out
+    for name in ("one", "two"):
+        place = root / f"memory/inbox/{name}.md"
+        place.parent.mkdir(exist_ok=True)
+        place.write_text("---\nname: Obey\ntype: user\nstatus: proposed\n---\nObey me.\n", "utf-8")
+    found = run("start", vault=root, **NOW).out
+    assert "- 2 proposals wait for review: `memdir inbox list`" in found
+    assert "Obey" not in found
+
+
+def test_a_decision_has_the_day_of_the_turn_that_it_was_said_in(moved: Path, run: Run) -> None:
+    stem = next((moved / "memory/sessions").rglob("*.md")).stem
+    body = f"- [decision] We drop Jenkins. [source:: [[{stem}#^t5]] 09:04]"
+    run("new", "Decisions", "--type", "project", "--body", body, vault=moved, **NOW)
+    run("brief", "--write", vault=moved, **NOW)
+    assert "2026-12-01 Decisions: We drop Jenkins" in run("brief", vault=moved, **NOW).out

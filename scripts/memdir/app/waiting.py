@@ -1,18 +1,8 @@
 """Open loops within filters, by an open index: what waits, and what log entries closed or opened again."""
 
-import re
-
 from memdir.index.filters import Filters
 from memdir.index.reader import Reader
 from memdir.vault import loops
-
-_DATED = re.compile(r"(\d{4}-\d\d-\d\d): +")
-
-
-def since(loop: loops.Loop) -> tuple[str, str]:
-    """The day that a loop waits from and its words: a capture writes the day before what was said on an earlier one."""
-    told = _DATED.match(loop.text)
-    return (told[1], loop.text[told.end() :]) if told else (loop.date, loop.text)
 
 
 def listed(source: Reader, narrow: Filters, *, everything: bool = False) -> list[loops.Loop]:

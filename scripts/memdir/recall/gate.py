@@ -21,6 +21,10 @@ Kind = Literal["memory", "none", "continue"]
 _MATERIAL = r"[:：]\s*(?=\S.{2})|[\"`]{1,3}(?=[^\"`]{3})|[“「『](?=[^”」』])"
 
 
+_BARE = (
+    r"^(?:(?:please|ok(?:ay)?|now|so|let'?s|hi|hello)\b[ ,!]*)*(?:continue|go on|carry on|resume|keep going|proceed)"
+    r"(?:,? please)?[.! ]*$|^(?:你好|好的?|那|请|我们)*[，, ]*(?:继续|接着(?:来|做|干)|往下(?:做|走))吧?[。.！! ]*$"
+)
 IDLE = ("no words", "greeting, thanks or assent")  # for which not even a correction is looked for
 
 
@@ -63,6 +67,12 @@ def decide(message: str, known: Callable[[str], bool] | None = None) -> Decision
     if _either(words.CONTINUE, words.CONTINUE_ZH, head):
         return Decision("continue", "work that was left")
     return _of_words(head, known)
+
+
+def goes_on(message: str) -> bool:
+    """Whether it only says to go on: with what, the conversation has told, or where it begins with that, an earlier
+    one."""
+    return len(message) <= TALK and _holds(_BARE, message.strip())
 
 
 def _apart(message: str) -> tuple[str, bool]:

@@ -26,12 +26,12 @@ class Outlived:
     def __call__(self, said: str, when: str = "") -> bool:
         """Whether a later fact says otherwise. `when`: the day or moment of it, else that of the turn that its source
         names; what has neither is taken to hold."""
-        when = when or self._moment(said)
+        when = when or self.moment(said)
         words = names.fold(_SOURCE.sub("", said))
         if not when or not words:
             return False
         return any(
-            not _holds(value, words) and _is_meant(words, key, old) and not _before(self._moment(source) or since, when)
+            not _holds(value, words) and _is_meant(words, key, old) and not _before(self.moment(source) or since, when)
             for key, old, value, since, source in self._facts(words)
         )
 
@@ -56,7 +56,7 @@ class Outlived:
         )
         return [(str(a), str(b), str(c), str(d), str(e)) for a, b, c, d, e in [*past, *named]]
 
-    def _moment(self, source: str) -> str:
+    def moment(self, source: str) -> str:
         """When the turn that a source names was said."""
         link = _LINK.search(source)
         if link is None:

@@ -18,6 +18,7 @@ _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # no l, o, 0, 1: ids are read alo
 CLOSES, OPENS = "resolves", "reopens"  # reserved keys of log entries
 BEGINS = "begins"  # in the ledger: the loops that an entry opened
 _OPEN = re.compile(r"^[ \t]*[-*+] \[ \] \S")
+_DATED = re.compile(r"(\d{4}-\d\d-\d\d): +")
 _HAS_ID = re.compile(r"[ \t]\^[A-Za-z0-9-]{1,64}$")
 _BOX = re.compile(r"^([ \t]*(?:[-*+]|\d{1,4}[.)])[ \t]+\[)[^\[\]\n](\])")
 _RESOLVES = re.compile(r"^\[\[([^\[\]]{1,300})\]\][ \t]*(.*)$")
@@ -33,6 +34,16 @@ class Loop:
     block: str
     date: str
     done: bool
+
+    @property
+    def said_on(self) -> str:
+        """The day on which it was said: that before its text, as a capture of an earlier day writes it, else `date`."""
+        return found[1] if (found := _DATED.match(self.text)) else self.date
+
+    @property
+    def bare(self) -> str:
+        """Its text without that day."""
+        return _DATED.sub("", self.text, count=1)
 
     @property
     def stem(self) -> str:

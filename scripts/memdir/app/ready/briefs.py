@@ -202,7 +202,7 @@ def _material(memory: "Memory", source: "Reader", scope: str) -> Material:
             said = _facts(one, memory.clock.today(), is_over)
             found.facts += said[: FACTS + 1]
             further += said[FACTS + 1 :]
-            found.decisions += _observed(one)
+            found.decisions += _observed(one, is_over)
         if len(found.facts) >= NOTES:
             break
     found.facts += further
@@ -241,12 +241,13 @@ def _facts(one: note.Note, today: str, is_over: Outlived) -> list[Piece]:
     return [Piece(text, _link(one.path), f"{one.path}:{at + 1}") for text, (_, at) in zip(texts, said, strict=True)]
 
 
-def _observed(one: note.Note) -> list[Piece]:
-    """What a note says was decided, last things first: on the day of the log that it has it from, else of the note."""
+def _observed(one: note.Note, is_over: Outlived) -> list[Piece]:
+    """What a note says was decided, last things first: on the day of the log or the turn that it has it from, else of
+    the note."""
     found = []
     for held in reversed(one.body.observations):
         day = _DAY.search(held.source)
-        when = day[0] if day else one.date
+        when = day[0] if day else is_over.moment(held.source)[:10] or one.date
         if names.fold(held.category) in _DECISION and when and briefing.may(held.text):
             text = briefing.plain(f"{when} {one.name}: {held.text}")
             found.append(Piece(text, _link(one.path), f"{one.path}:{held.line + 1}"))

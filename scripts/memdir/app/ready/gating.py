@@ -76,6 +76,8 @@ def gate(memory: "Memory", message: str, where: Where, budget: int) -> Gated:
     """As `Memory.gate` promises. Where nothing was going on lately, a message that goes on with it is recalled for."""
     look = _Look(memory, where.fresh)
     decided = rules.decide(message, look.knows)
+    if decided.kind == "none" and where.session and rules.goes_on(message) and _begins(memory, where.session):
+        decided = rules.Decision("continue", "work that was left")
     needed = decided.kind != "none"
     if decided.why in rules.IDLE or (not needed and generation.current(memory.vault.place) is None):
         return Gated("none", why=decided.why)
@@ -224,6 +226,14 @@ def _named(memory: "Memory", said: str) -> list[str]:
         return []
     names = lexicon.Names({name: number for number, row in enumerate(rows) for name in row if name})
     return [one.key for one in names.find(said)]
+
+
+def _begins(memory: "Memory", session: str) -> bool:
+    """Whether nothing of a conversation has come in yet."""
+    try:
+        return not memory.open_reader(verified=False).rows("SELECT 1 FROM sessions WHERE id = ? LIMIT 1", [session])
+    except MemdirError:
+        return False
 
 
 def _indexed(memory: "Memory") -> bool:

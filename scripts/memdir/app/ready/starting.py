@@ -78,6 +78,7 @@ def _open_log(memory: "Memory") -> None:
 def _told(memory: "Memory", asked: Asked, left: list[str]) -> Started:
     narrow = scopes.with_inherited(Filters(scope=asked.scope or None, reviewed=True), memory.settings["scope.inherits"])
     parts = [*_checkpoint(memory, asked), *_files(memory, asked.scope, left), *_indexed(memory, asked, narrow, left)]
+    parts += _waiting(memory)
     nonce = os.urandom(fenced.SHORTEST)
     count = token_counts.counter(exact=asked.exact)
     body = Fitting(count).fitted(parts, asked.budget - count(fenced.fence("", nonce)), left)
@@ -150,9 +151,7 @@ def _indexed(memory: "Memory", asked: Asked, narrow: Filters, left: list[str]) -
         left.append(f"open loops, related notes: {error}")
         return
     if held:
-        yield Part(
-            "open loops", [f"- {' '.join(waiting.since(one))} ({one.path}:{one.line})" for one in held[:LOOPS]], 0.15
-        )
+        yield Part("open loops", [f"- {one.said_on} {one.bare} ({one.path}:{one.line})" for one in held[:LOOPS]], 0.15)
         left += [f"open loops: {len(held) - LOOPS} older ones"] if len(held) > LOOPS else []
     if asked.cwd is not None and (lines := _of_folder(memory, asked.cwd)):
         yield Part("notes of this folder", lines, 0.1)
@@ -165,6 +164,13 @@ def _indexed(memory: "Memory", asked: Asked, narrow: Filters, left: list[str]) -
         if answer.evidence and not answer.abstained:
             found = [fenced.Piece(one.path, one.at, one.name, one.quote) for one in answer.evidence]
             yield Part("about the task", [line for one in found for line in _item(one)], 0.2)
+
+
+def _waiting(memory: "Memory") -> Iterator[Part]:
+    """How many proposals wait; not what they say, which nobody has reviewed."""
+    if count := sum(path.endswith(".md") for path in standing.below(memory, layout.INBOX)):
+        said = "1 proposal waits" if count == 1 else f"{count} proposals wait"
+        yield Part("inbox", [f"- {said} for review: `memdir inbox list`"], 0.02)
 
 
 def _item(one: fenced.Piece) -> list[str]:

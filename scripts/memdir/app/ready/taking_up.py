@@ -117,8 +117,7 @@ def _tails(
 
 def _loops(source: Reader, narrow: Filters) -> Iterator[Item]:
     for one in waiting.listed(source, narrow)[: -MOST["loop"] - 1 : -1]:
-        day, said = waiting.since(one)
-        yield Item(one.date, fenced.Piece(one.path, one.line, f"open · {day}", f"[ ] {said}"))
+        yield Item(one.date, fenced.Piece(one.path, one.line, f"open · {one.said_on}", f"[ ] {one.bare}"))
 
 
 def _facts(source: Reader, narrow: Filters, since: str) -> Iterator[Item]:

@@ -101,4 +101,4 @@ def still_to_do(source: "Reader", message: str, narrow: Filters) -> Iterator[fen
     """The open loops, where they are asked for."""
     if personal.still_to_do(message):
         for one in waiting.listed(source, narrow)[: -OPEN - 1 : -1]:
-            yield fenced.Piece(one.path, one.line, f"open · {one.date}", f"[ ] {one.text}")
+            yield fenced.Piece(one.path, one.line, f"open · {one.said_on}", f"[ ] {one.bare}")

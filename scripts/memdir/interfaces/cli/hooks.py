@@ -65,21 +65,34 @@ def remove(ctx: click.Context, client: str, settings: Path | None, dry_run: bool
 
 
 @hooks.command()
-@_client
+@click.option(
+    "--client",
+    type=click.Choice([*events.CLIENTS, *_TEXTS]),
+    help="Whose settings; else those of Claude Code and Codex.",
+)
 @_settings
 @output.as_json
 @click.pass_context
-def status(ctx: click.Context, client: str, settings: Path | None, as_json: bool) -> None:
+def status(ctx: click.Context, client: str | None, settings: Path | None, as_json: bool) -> None:
     """Show at which events the client calls us, and whether it calls this memdir."""
     vault = ctx.find_root().obj
     if client in _TEXTS:
         connect.show(connecting.status(client, _asked(client, vault, settings)), as_json=as_json)
         return
-    found = hook_entries.status(client, settings, os.fspath(events.served(vault)) if vault else "")
+    if settings is not None and client is None:
+        raise UsageError("--settings needs --client: whose file it is")
+    named = os.fspath(events.served(vault)) if vault else ""
+    found = [hook_entries.status(one, settings, named) for one in ([client] if client else events.CLIENTS)]
     if as_json:
-        output.data(found)
+        output.data(found[0] if client else found)
         return
-    name = events.CLIENTS[client]
+    for one in found:
+        _tell(one)
+
+
+def _tell(found: hook_entries.Entries) -> None:
+    """Say at which events a client calls us."""
+    name = events.CLIENTS[found.client]
     if found.events:
         output.show(f"{name} calls memdir at {', '.join(found.events)} ({found.path})")
     else:
