@@ -44,7 +44,7 @@ class Ingested:
     """What an ingest did or, in a dry run, would do. `known`: turns that were there before; `bad`: records that cannot
     be read, the first of them in `problems`; `skipped`: why something was left out, and how often; `files`: files
     written, `new`: how many of the conversations were; `notes` written, `proposed` to the inbox, known before;
-    of another vault also `entries` of logs and `attachments`."""
+    of another vault also `others` (proposals, briefs), `entries` of logs and `attachments`."""
 
     source: str
     sessions: int = 0
@@ -55,6 +55,7 @@ class Ingested:
     notes: int = 0
     proposed: int = 0
     notes_known: int = 0
+    others: int = 0
     entries: int = 0
     attachments: int = 0
     bad: int = 0
