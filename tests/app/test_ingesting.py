@@ -384,3 +384,12 @@ def test_a_known_conversation_keeps_its_scope_and_says_so(root: Path, run: Run) 
     assert run("ingest", "-", "--scope", "one", "--json", vault=root, stdin=line).json["skipped"] == {}
     again = run("ingest", "-", "--scope", "two", "--json", vault=root, stdin=line).json
     assert [why for why in again["skipped"] if "keeps its own" in why]
+
+
+def test_an_unknown_conversation_is_none_and_of_many_the_first_are_shown(root: Path, run: Run) -> None:
+    told = [{"session_id": f"talk-{n}", "speaker": "user", "text": "the lark sings"} for n in range(7)]
+    run("ingest", "-", vault=root, stdin=lines(*told))
+    assert run("recall", "lark", "--session", "talk-1", vault=root).code == 0
+    missing = run("recall", "lark", "--session", "nosuch", vault=root)
+    assert (missing.code, "no session 'nosuch'" in missing.err) == (3, True)
+    assert "talk-4 (jsonl) and others" in run("sessions", "show", "talk", vault=root).err

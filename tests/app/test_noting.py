@@ -110,3 +110,15 @@ def test_a_scope_is_named_once(root: Path, run: Run, tmp_path: Path) -> None:
     done = run("import", source, "--scope", "a", "--scope-from-cwd", vault=root)
     assert (done.code, "either --scope or --scope-from-cwd" in done.err) == (2, True)
     assert run("recall", "quokka", "--scope", "a", "--scope-from-cwd", vault=root).code == 2
+
+
+def test_files_of_a_folder_that_are_sources_by_themselves_are_named(root: Path, run: Run, tmp_path: Path) -> None:
+    place = tmp_path / "mixed"
+    place.mkdir()
+    said = {"uuid": "m1", "sender": "human", "text": "the lark sings", "created_at": "2026-11-29T10:00:00Z"}
+    (place / "mine.json").write_text(json.dumps([{"uuid": "c1", "name": "A", "chat_messages": [said]}]), "utf-8")
+    (place / "other.json").write_text("[1, 2]", "utf-8")
+    refused = run("import", place, vault=root)
+    assert (refused.code, "mine.json (claude)" in refused.err) == (2, True)
+    _folder(place)
+    assert "mine.json (claude)" in run("import", place, vault=root).err

@@ -245,7 +245,8 @@ def test_it_comes_in_once_grows_and_is_found(vault: Callable[..., Path], run: Ru
     root = vault()
     path = write(tmp_path / "a.jsonl", *SESSION, SESSION[1])
     done = run("import", path, "--json", vault=root).json
-    assert (done["source"], done["sessions"], done["turns"], done["known"], done["bad"]) == ("claude-code", 1, 4, 1, 0)
+    assert (done["source"], done["sessions"], done["turns"], done["known"], done["bad"]) == ("claude-code", 1, 4, 0, 0)
+    assert done["skipped"]["turns that stand more than once in the source"] == 1
     again = run("import", path, "--json", vault=root).json
     assert (again["turns"], again["known"], again["files"]) == (0, 5, [])
     write(path, *SESSION, line("assistant", block("Kettle descaled on Monday."), "a6"))

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memdir.app import recalled, scopes
-from memdir.errors import MemdirError, Unusable
+from memdir.errors import MemdirError, NotFound, Unusable
 from memdir.index import scan
 from memdir.index.reader import Reader
 from memdir.ingest import recent
@@ -69,14 +69,18 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
     return answer
 
 
-def _within_one(source: Reader, question: Question) -> Question:
-    """The question with the whole id of the conversation that it is asked within. Raises Conflict."""
+def _within_one(source: Reader, question: Question, *, whole: bool = False) -> Question:
+    """The question with the whole id of the conversation that it is asked within. `whole`: the index holds all of them.
+    Raises Conflict, NotFound."""
     begun = question.filters.session
     if not begun:
         return question
     from memdir.app.talk import sessions
 
-    filters = replace(question.filters, session=sessions.begun(source.rows, begun))
+    id_ = sessions.begun(source.rows, begun)
+    if whole and not source.rows("SELECT 1 FROM sessions WHERE id = ? LIMIT 1", [id_]):
+        raise NotFound(f"no session {begun!r}; `memdir sessions list` shows them")
+    filters = replace(question.filters, session=id_)
     return question._replace(filters=filters)
 
 
@@ -89,7 +93,9 @@ def _from_index(
     for _ in range(TRIES):
         near = None if question.mode == "keyword" else meaning(memory, verified=verified)
         source = memory.open_reader(verified=verified)
-        answer = pipeline.recall(memory.vault, source, _within_one(source, question), near, beside, strength)
+        answer = pipeline.recall(
+            memory.vault, source, _within_one(source, question, whole=verified), near, beside, strength
+        )
         if not source.moved():
             return answer
         memory.drop_reader()

@@ -1,11 +1,12 @@
 """The kinds of source that an import reads, each a module with `read` and `suits`; loaded when it is asked for."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, Protocol, cast
 
-from memdir.errors import UsageError
-from memdir.ingest.members import Members
+from memdir.errors import MemdirError, UsageError
+from memdir.ingest.members import JSON, File, Members
 from memdir.ingest.records import Record, Wanted
 
 
@@ -39,6 +40,7 @@ MODULES = {
     "documents": "knowledge.documents",
     "markdown": "knowledge.markdown_folder",
 }
+MOST_LOOKED_AT, MOST_SHOWN = 50, 10  # files of a folder that are looked at one by one, and that are named
 TALKS = ("chatgpt", "claude", "gemini", "claude-code", "codex", "openclaw", "jsonl", "messages")  # kinds of talk alone
 BROAD = ("jsonl", "documents", "markdown")
 ALIASES = {"obsidian": "markdown"}  # further names; what came in under one is known under the other
@@ -57,6 +59,21 @@ def also(members: Members, chosen: str) -> list[str]:
     return [name for name in MODULES if name not in (chosen, *BROAD) and kind(name).suits(members)]
 
 
+def singly(members: Members, chosen: str) -> dict[str, str]:
+    """Of the first JSON files of a folder: name → the kind that each looks like by itself, where that is not the one
+    chosen for the whole, or none is."""
+    found: dict[str, str] = {}
+    for name in [one for one in members.names if one.lower().endswith(JSON)][:MOST_LOOKED_AT]:
+        path = members.path(name)
+        if path is None or len(members.names) == 1:
+            return {}
+        alone = File(path)
+        with suppress(MemdirError):
+            like = next((one for one in MODULES if one not in BROAD and kind(one).suits(alone)), chosen)
+            found |= {name: like} if like != chosen else {}
+    return found
+
+
 def told(members: Members) -> str:
     """The kind that a source looks like. Raises UsageError when it looks like none."""
     for name in MODULES:
@@ -65,4 +82,7 @@ def told(members: Members) -> str:
     if not members.names:
         raise UsageError(f"{members.name}: there is no file in it")
     known = ", ".join((*MODULES, *ALIASES))
+    if by_itself := singly(members, ""):
+        shown = ", ".join(f"{name} ({one})" for name, one in [*by_itself.items()][:MOST_SHOWN])
+        raise UsageError(f"{members.name}: no source as a whole, but files in it are: import each by itself: {shown}")
     raise UsageError(f"{members.name}: nothing that an import knows stands in it; if it does, name the source: {known}")

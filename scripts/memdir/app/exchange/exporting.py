@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from memdir import __version__
-from memdir.app.exchange import publishing
+from memdir.app.exchange import filing, publishing
 from memdir.errors import MemdirError
 from memdir.ingest import exported
 from memdir.vault import conversation, fields, layout, names, note, resolve, session, whole
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 MARKDOWN, JSON, BASIC = "markdown", "json", "basic-memory"
 FORMATS = (MARKDOWN, JSON, BASIC)
-# Written by memdir for a reader of its own: no notes, and yet words of somebody.
-_BESIDE = tuple(f"{one}/" for one in (layout.INBOX, layout.BRIEFS, layout.CHECKPOINTS, layout.PERSONAS))
 _SET = frozenset({"title", "name", "type", "permalink", "tags", "tag"})  # what `basic` says anew
 
 
@@ -46,11 +44,13 @@ class Wanted:
 
 @dataclass(slots=True)
 class Exported:
-    """What was written. `astray`: links in it that lead to files of the vault which are not in it."""
+    """What was written. `others`: texts that are no notes, as proposals, briefs and `MEMORY.md`; `astray`: links in it
+    that lead to files of the vault which are not in it."""
 
     to: str
     format: str
     notes: int = 0
+    others: int = 0
     logs: int = 0
     sessions: int = 0
     turns: int = 0
@@ -109,7 +109,7 @@ class _Vault:
         self._led: list[str] = []
 
     def _is_text(self, path: str) -> bool:
-        waits = path.startswith(_BESIDE) and path.endswith(".md") and not names.is_by_product(path)
+        waits = path.startswith(filing.BESIDE) and path.endswith(".md") and not names.is_by_product(path)
         return waits or self.memory.vault.rules.takes(path)
 
     def __iter__(self) -> Iterator[_File]:
@@ -126,7 +126,9 @@ class _Vault:
             if self.wanted.takes(one.kind, held.text("scope")):
                 self.taken.add(path)
                 self._led += [to for to in links if to]
-                self.done.notes += held.kind in ("note", "index")
+                beside = filing.is_beside(path)
+                self.done.notes += held.kind == "note" and not beside
+                self.done.others += held.kind in ("note", "index") and beside
                 self.done.logs += held.kind == "log"
                 self.done.sessions += held.kind == "session"
                 yield one
@@ -156,7 +158,7 @@ def _lines(vault: _Vault, stream: IO[bytes]) -> None:
         else:
             _put(stream, _record(one))
     vault.count_astray()
-    _put(stream, {"end": {"files": done.notes + done.logs, "turns": done.turns}})
+    _put(stream, {"end": {"files": done.notes + done.others + done.logs, "turns": done.turns}})
 
 
 def _put(stream: IO[bytes], value: dict[str, Any]) -> None:

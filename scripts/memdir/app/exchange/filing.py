@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from memdir.app.memory import Memory
 
 ELSEWHERE = "memory/imported"
+# Written by memdir for a reader of its own: no notes, and yet words of somebody.
+BESIDE = tuple(f"{one}/" for one in (layout.INBOX, layout.BRIEFS, layout.CHECKPOINTS, layout.PERSONAS))
 BATCH, BYTES = 200, 16_000_000  # files, and bytes of them, that are applied at once
 MOST_SHOWN = 200_000  # characters of the diff of a dry run
 MOST_NAMED = 20  # files that are left, by name
@@ -36,6 +38,11 @@ def put(memory: "Memory", records: Iterator[Record], done: "Ingested", dry_run: 
         else:
             yield one
     desk.end()
+
+
+def is_beside(path: str) -> bool:
+    """Whether a text is counted apart from the notes: a proposal, a brief, `MEMORY.md`."""
+    return path.startswith(BESIDE) or path == layout.INDEX_FILE
 
 
 class _Desk:
@@ -130,8 +137,10 @@ class _Desk:
         self._size += size
         self._done.entries += entries
         if not entries:
-            text = change.path.lower().endswith(".md")
-            self._done.notes, self._done.attachments = self._done.notes + text, self._done.attachments + (not text)
+            text, beside = change.path.lower().endswith(".md"), is_beside(change.path)
+            self._done.notes += text and not beside
+            self._done.others += text and beside
+            self._done.attachments += not text
         if self._dry_run and len(self._done.diff) < MOST_SHOWN:
             self._done.diff += _shown(self._memory, change)
         if len(self._waiting) >= BATCH or self._size >= BYTES:

@@ -65,6 +65,9 @@ def import_(
     done = ingesting.Ingested(asked.source or name)
     if not kind and (others := kinds.also(source, name)):
         done.notices.append(f"it looks like {', '.join(others)} as well: name that to bring it in, too")
+    if not kind and (apart := kinds.singly(source, name)):
+        shown = ", ".join(f"{one} ({of})" for one, of in [*apart.items()][:MOST_NAMED])
+        done.notices.append(f"not read as {name}; import each by itself: {shown}")
     done.notices += _away(source.names)
     records = _within(kinds.kind(name).read(source, Wanted(asked.tools, asked.thoughts)), asked, done)
     done = ingesting.taken(memory, _counted(records, progress), done, asked.scope, dry_run)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 SOURCE = "jsonl"  # what a transcript comes from where nothing is said
 SPOOLS = 64  # a transcript of 500 MB makes spools of 8 MB
+REPEATED = "turns that stand more than once in the source"
 SCOPED = "the scope asked for: a conversation that is here keeps its own"
 IN_MEMORY = 500_000  # bytes of a spool before it goes to disk
 BATCH = 16_000_000  # characters of text that are planned and applied at once
@@ -43,7 +44,7 @@ class Ingested:
     """What an ingest did or, in a dry run, would do. `known`: turns that were there before; `bad`: records that cannot
     be read, the first of them in `problems`; `skipped`: why something was left out, and how often; `files`: files
     written, `new`: how many of the conversations were; `notes` written, `proposed` to the inbox, known before;
-    of another vault also `entries` of logs and `attachments`."""
+    of another vault also `others` (proposals, briefs), `entries` of logs and `attachments`."""
 
     source: str
     sessions: int = 0
@@ -54,6 +55,7 @@ class Ingested:
     notes: int = 0
     proposed: int = 0
     notes_known: int = 0
+    others: int = 0
     entries: int = 0
     attachments: int = 0
     bad: int = 0
@@ -85,6 +87,7 @@ class Plan:
     known: int = 0
     forgotten: int = 0
     scoped: int = 0
+    repeated: int = 0
     new: set[str] = field(default_factory=set)
     left: list[str] = field(default_factory=list)
 
@@ -187,7 +190,7 @@ def _pour(memory: "Memory", spools: Sequence[IO[bytes]], done: Ingested, dry_run
         done.new += len(plan.new - heard.keys())
         done.turns, done.known = done.turns + plan.turns, done.known + plan.known
         done.notices += plan.left
-        for why, count in ((forgetting.BEFORE, plan.forgotten), (SCOPED, plan.scoped)):
+        for why, count in ((forgetting.BEFORE, plan.forgotten), (SCOPED, plan.scoped), (REPEATED, plan.repeated)):
             if count:
                 done.skipped[why] = done.skipped.get(why, 0) + count
         done.files = list(dict.fromkeys([*done.files, *(change.path for change in plan.changes)]))
@@ -260,7 +263,8 @@ def _planned(memory: "Memory", source: str, batch: Batch, heard: dict[str, Heard
         turns = conversation.unknown(parts, _in_order(told), heard[key])
         plan.scoped += bool(parts and told[0].scope not in ("", parts[0].held.scope))
         plan.turns += len(turns)
-        plan.known += len(told) - len(turns)
+        plan.known += len(told) - len(turns) if parts else 0
+        plan.repeated += 0 if parts else len(told) - len(turns)
         if turns:
             about = parts[0].held if parts else _about(id_, from_, turns, told)
             grown = conversation.grow(about, parts, turns, shelf.taken, month)

@@ -238,7 +238,7 @@ def event(done: "Ingested") -> ledger.Event:
     more = {key: getattr(done, key) for key in counts}
     kept = {
         key: value
-        for key in ("notes", "proposed", "notes_known", "entries", "attachments")
+        for key in ("notes", "proposed", "notes_known", "others", "entries", "attachments")
         if (value := getattr(done, key))
     }
     return ledger.Event("imported", more=more | kept)

@@ -1,6 +1,7 @@
 """Conversations that are there: which, and what was said in one. Counts come from the index, turns from the files."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -81,7 +82,7 @@ def identity(memory: "Memory", target: str) -> tuple[str, str]:
     if not found or not target:
         raise NotFound(f"no session {target!r}; `memdir sessions list` shows them")
     if len(found) > 1:
-        raise Conflict(f"{target!r} may mean {', '.join(f'{id_} ({source})' for id_, source in found[:5])}")
+        raise Conflict(f"{target!r} may mean {_some([f'{id_} ({source})' for id_, source in found])}")
     ((id_, source),) = found
     return source, id_
 
@@ -95,8 +96,13 @@ def begun(rows: "Rows", target: str) -> str:
     )
     ids = [row[0] for row in found]
     if len(ids) > 1 and ids[0] != target:
-        raise Conflict(f"{target!r} may mean {', '.join(ids[:5])}")
+        raise Conflict(f"{target!r} may mean {_some(ids)}")
     return ids[0] if ids else target
+
+
+def _some(found: Sequence[str]) -> str:
+    """The first of some candidates, and whether there are more."""
+    return f"{', '.join(found[:5])}{' and others; give more of it' if len(found) > 5 else ''}"
 
 
 def named(memory: "Memory", id_: str) -> tuple[str, str] | None:

@@ -160,6 +160,7 @@ def _say(done: Ingested, dry_run: bool, *, verbose: bool) -> None:
         parts.append(f"{output.count(done.turns, 'turn')} of {output.count(done.sessions, 'session')}")
     if done.notes or done.notes_known:
         parts.append(output.count(done.notes, "note"))
+    parts += [output.count(done.others, "other text")] if done.others else []
     parts += [output.count(done.entries, "log entry")] if done.entries else []
     parts += [output.count(done.attachments, "attachment")] if done.attachments else []
     if done.proposed:

@@ -109,6 +109,7 @@ def export(ctx: click.Context, to: Path, form: str, scope: str, types: tuple[str
 
 def _exported(done: Exported) -> str:
     parts = [output.count(done.notes, "note"), output.count(done.logs, "log")]
+    parts += [output.count(done.others, "other text")] if done.others else []
     parts += [f"{output.count(done.turns, 'turn')} of {output.count(done.sessions, 'session')}"]
     parts += [output.count(done.attachments, "attachment")] if done.attachments else []
     return f"exported {', '.join(parts)} to {'standard output' if done.to == '-' else done.to}"
