@@ -163,6 +163,8 @@ neither Python's objects nor SQLite hold more. Most of it is numpy's own cache o
 1 KB: a write changes the sizes that a reader asks for, so it fills slowly, to 3.6 MB. Filled at once, 160 more writes
 left 2.5 KB in use behind. The rest is that a recall reads the ledger whole, which takes about as much memory as it is
 long: 0.15 of that 1 MB. The row fills numpy's cache first now; it has not run again since.
+In R3 one cut of 1,000, in the middle of an undo, leaves two states of four in which a text that the note had before
+is in no file afterwards; it is not looked into yet.
 An agent with `files.settle` 0 may take a save that is half written for the text (R5 waits 2 and 4 ms; memdir waits 250
 by default).
 
