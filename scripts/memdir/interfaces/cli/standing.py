@@ -28,7 +28,8 @@ def brief(
     what is from outside never comes into it. `memdir heartbeat` renews it behind each distillation, `memdir undo`
     brings the one before back. Without a scope the briefs of all scopes are printed.
     """
-    scope = scoped.scope(scope, from_cwd=scope_from_cwd)
+    if scope is not None or scope_from_cwd:  # without either it is about all of them
+        scope = scoped.scope(scope, from_cwd=scope_from_cwd)
     with output.memory(ctx) as opened:
         if write or dry_run:
             made = opened.make_briefs(scope, dry_run=dry_run)
