@@ -23,7 +23,7 @@ from memdir.vault.disk.syscalls import Folder, sys_calls
 from memdir.vault.files import digest
 
 VERBS = ("new", "edit", "set", "log", "fact", "move", "archive", "ingest", "import", "merge", "distill", "undo")
-METHODS = ("open", "write", "fsync", "rename", "rename_new", "rename_exchange", "unlink", "mkdir", "ftruncate")
+METHODS = ("open", "write", "fsync", "rename", "rename_new", "rename_exchange", "link", "unlink", "mkdir", "ftruncate")
 STATES = 4  # that are looked at for each cut: all lost, all kept, and drawn ones
 Names = dict[str, int]
 Change = Callable[[Names], object]
@@ -155,6 +155,14 @@ class Disk:
             path = os.path.join(folder.path, name)
             self.folders[path] = Called()
             self._made[path] = False
+
+        return call
+
+    def _link(self, real: Callable[..., None]) -> Callable[..., None]:
+        def call(folder: Folder, name: str, target: Folder, new: str) -> None:
+            number = self._known(os.stat(os.path.join(folder.path, name)).st_ino)
+            real(folder, name, target, new)
+            self.change(target.path, lambda names: names.__setitem__(new, number))
 
         return call
 

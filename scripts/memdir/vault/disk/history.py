@@ -25,6 +25,8 @@ from memdir.vault.disk.syscalls import Folder, aside, fsync_folder, sys_calls
 from memdir.vault.disk.tree import TEMP_SUFFIX, Tree, digest, read_fd
 
 META = ".memdir"
+# Where a file cannot have two names: the file system, the rights to a file of somebody else, too many of them already.
+_NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV)
 JOURNAL, INDEX, HISTORY, PENDING, PRUNED = "journal.jsonl", "index.jsonl", "history", "pending", "pruned"
 WAIT = 2.0  # seconds before a displaced file is hashed again
 KEEP_DAYS, KEEP_BYTES = 90, 200_000_000  # DESIGN section 6
@@ -168,6 +170,37 @@ def move(folder: Folder, name: str, target: Folder, new: str) -> None:
         sys_calls.unlink(folder, name)
 
 
+def carry(folder: Folder, name: str, target: Folder, new: str) -> None:
+    """Move a file to another folder, whose names are flushed before it leaves the old: a disk that keeps the changes of
+    one folder and loses those of the other has it under one name at least. Raises OSError, and then it is where it was.
+    """
+    try:
+        sys_calls.link(folder, name, target, new)
+    except FileExistsError:
+        if not _is_same(folder, name, target, new):
+            move(folder, name, target, new)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        move(folder, name, target, new)
+    try:
+        fsync_folder(target)
+        if _is_same(folder, name, target, new):
+            sys_calls.unlink(folder, name)
+    except OSError:
+        if syscalls.lstat(folder, name) is None:
+            move(target, new, folder, name)
+        else:
+            sys_calls.unlink(target, new)
+        raise
+
+
+def _is_same(folder: Folder, name: str, target: Folder, new: str) -> bool:
+    """Whether two names are of one file."""
+    one, other = syscalls.lstat(folder, name), syscalls.lstat(target, new)
+    return one is not None and other is not None and os.path.samestat(one, other)
+
+
 class Journal:
     """The state under `.memdir/` of one vault. Methods that change it expect the caller to hold the vault lock."""
 
@@ -189,12 +222,7 @@ class Journal:
         The folder it leaves needs no fsync: should the old name come back, recover() knows it.
         """
         with self._tree.folder([META, PENDING], create=True) as pending:
-            move(folder, temp, pending, intent.id)
-            try:
-                fsync_folder(pending)
-            except OSError:
-                move(pending, intent.id, folder, temp)
-                raise
+            carry(folder, temp, pending, intent.id)
 
     def keep(self, folder: Folder, name: str, found: str, intent: Intent, by: str) -> None:
         """Make a file whose digest is `found` a version of the intent's path; the line first, then the bytes."""
@@ -205,8 +233,7 @@ class Journal:
             if hash_of(shelf, found) == found:
                 sys_calls.unlink(folder, name)
             else:
-                move(folder, name, shelf, found)
-                fsync_folder(shelf)
+                carry(folder, name, shelf, found)
         fsync_folder(folder)
 
     def observe(self, intent: Intent, data: bytes) -> None:

@@ -104,8 +104,8 @@ class Calls:
     """Every call that changes the disk. Tests replace single methods on the one instance, `sys_calls`."""
 
     MUTATING = (
-        "open", "write", "fsync", "close", "rename", "rename_new", "rename_exchange", "unlink", "mkdir", "ftruncate",
-        "copy_meta",
+        "open", "write", "fsync", "close", "rename", "rename_new", "rename_exchange", "link", "unlink", "mkdir",
+        "ftruncate", "copy_meta",
     )  # fmt: skip
 
     def open(self, folder: Folder, name: str, flags: int, mode: int = 0o600) -> int:
@@ -135,6 +135,12 @@ class Calls:
     def rename_exchange(self, folder: Folder, name: str, target: Folder, new: str) -> bool:
         """Swap two existing names in one step; False where the system or file system cannot."""
         return not WINDOWS and _rename(folder, name, target, new, _SWAP if sys.platform == "darwin" else _EXCHANGE)
+
+    def link(self, folder: Folder, name: str, target: Folder, new: str) -> None:
+        """A second name for a file; raises FileExistsError where `new` exists, ENOSYS where no file has two names."""
+        if WINDOWS:
+            raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), name)
+        os.link(name, new, src_dir_fd=folder.fd, dst_dir_fd=target.fd, follow_symlinks=False)
 
     def unlink(self, folder: Folder, name: str) -> None:
         os.unlink(folder.at(name), dir_fd=folder.dir_fd)
