@@ -33,14 +33,17 @@ NONE = 0  # in place of the number of a memory: none was used
 
 
 def run(data: bytes, root: Path, now: Callable[[], datetime] | None) -> None:
-    """Do a job in this process, which is for nothing else."""
+    """Do a job in this process, which is for nothing else. Raises UsageError for what is none."""
+    job = hook_job.read(data)
     if hasattr(os, "nice"):
         os.nice(NICE)
     limit = threading.Timer(LONGEST, os._exit, (0,))
     limit.daemon = True
     limit.start()
-    do(hook_job.read(data), root, now)
-    limit.cancel()
+    try:
+        do(job, root, now)
+    finally:
+        limit.cancel()
 
 
 def do(job: Job, root: Path, now: Callable[[], datetime] | None) -> None:

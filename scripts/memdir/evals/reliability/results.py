@@ -156,6 +156,8 @@ Each was mended at its root, and its smallest input is a test.
 - S7: a secret on the line below its key was not seen where both stood in the title of a log entry.
 - S8: under an open umask files of the index could be read by others who could reach them.
 - R10: a flipped digit of a time in the seal of an index was not noticed.
+- R3: a text that was displaced was renamed into another folder, and a disk that kept the change of the folder it left
+  and not of the other had it under no name. It has both names now until the new one is flushed.
 
 Known and not mended: in R14 memory grows by about 1 MB in 10,000 operations, 500 of which write. A run of 40,000 since
 the pattern above was mended grew by 1.03 from 10,000 on, and by 0.8 at its end. Recalls alone grow by nothing, and
@@ -163,9 +165,6 @@ neither Python's objects nor SQLite hold more. About 0.4 is numpy's own cache of
 1 KB: a write changes the sizes that a reader asks for, so it fills slowly, to 3.6 MB. Filled at once, 160 more writes
 left 2.5 KB in use behind. About 0.15 is that a recall reads the ledger whole, which takes as much memory as it is long.
 The rest is in use by nobody. The row fills numpy's cache first now; it has not run again since.
-In R3 one cut of 1,000, in the middle of an undo, leaves two states of four in which a text that the note had before is
-in no file afterwards: at call 15 the note's folder and `.memdir/pending` have one unflushed change each, and a disk may
-keep the first and not the second. It is not mended yet.
 An agent with `files.settle` 0 may take a save that is half written for the text (R5 waits 2 and 4 ms; memdir waits 250
 by default).
 
