@@ -116,12 +116,14 @@ def test_one_look_raises_what_stops_it(root: Path) -> None:
             memory.watch(told.append, once=True)
 
 
-def test_once_prints_what_it_did(root: Path, run: Run) -> None:
+def test_once_prints_what_it_did(root: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMDIR_TIMEZONE", "UTC")  # the day of a turn is of the zone: another one makes the index anew
+    run("sync", vault=root)
     assert run("watch", "--once", vault=root).out == ""
     for number in range(3):
         (root / f"m{number}.md").write_text("# M\n")
     (root / "n1.md").write_text("# N 1\n\nchanged\n")
-    done = run("watch", "--once", vault=root, MEMDIR_NOW="2026-05-01T14:20:05+00:00", MEMDIR_TIMEZONE="UTC")
+    done = run("watch", "--once", vault=root, MEMDIR_NOW="2026-05-01T14:20:05+00:00")
     assert (done.code, done.out, done.err) == (0, "14:20:05 4 files: 3 added, 1 changed\n", "")
     (root / "n1.md").unlink()
     assert run("watch", "--once", "--quiet", vault=root).out == ""

@@ -129,12 +129,16 @@ def test_time_grows_no_faster_than_the_text(piece: str) -> None:
     for size in (12_000, 96_000):
         text = (piece * size)[:size]
         entities.shapes(text[:100])
-        start = time.process_time()
-        entities.shapes(text)
-        entities.missing(text, lambda word: False)
-        names.find(text)
-        took.append(time.process_time() - start)
+        took.append(min(_seconds(text, names) for _ in range(3)))  # collecting garbage may fall into one of them
     assert took[1] < 24 * took[0] + 0.1
+
+
+def _seconds(text: str, names: Names) -> float:
+    start = time.process_time()
+    entities.shapes(text)
+    entities.missing(text, lambda word: False)
+    names.find(text)
+    return time.process_time() - start
 
 
 # --- names of the vault
