@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from memdir.app.memory import Memory
     from memdir.app.talk.heard import Captured
 
-SHOWN, WIDTH = 20, 100  # left-out sentences on a terminal, and characters of one
 STATS = "stats"
 SINCE = ("1h", "24h", "7d", "1w", "1m")
 
@@ -81,22 +80,13 @@ def show(done: "Captured", dry_run: bool) -> None:
     read = f"{output.count(done.turns, 'turn')} of {output.count(done.sessions, 'conversation')}"
     output.show(f"{read}: {output.count(len(done.taken), 'memory')}")
     for one in done.taken:
-        output.show(f"  {one.kind} {one.confidence:.2f}  {text.cut(one.text, WIDTH)}  {one.source}")
+        output.show(f"  {one.kind} {one.confidence:.2f}  {text.cut(one.text, output.WIDTH)}  {one.source}")
     for path, lines in done.notes.items():
         output.show(f"  {path}: {output.count(len(lines), 'line')}")
     for path in done.proposed:
         output.show(f"  {path}: waits for your word")
-    for left in done.dropped[:SHOWN]:
-        output.say(f"left out ({left.why}): {text.cut(left.text, WIDTH)}")
-    if len(done.dropped) > SHOWN:
-        output.say(f"left out: {len(done.dropped) - SHOWN} more; --json names them")
-    if done.calls:
-        output.say(f"{done.calls} model calls, {done.tokens} tokens")
-    output.notices(done.notices)
-    if dry_run:
-        output.say("dry run: nothing was written")
-    elif done.run and done.changed:
-        output.say(f"run {done.run}; `memdir undo {done.run}` takes it back")
+    output.left_out(done.dropped)
+    output.ended(done, dry_run=dry_run)
 
 
 def _stats(opened: "Memory", as_json: bool) -> None:

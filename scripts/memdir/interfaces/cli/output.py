@@ -28,6 +28,8 @@ MOST = 12  # further files that a person is told of
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 dry_run = click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 
+SHOWN, WIDTH = 20, 100  # left-out sentences on a terminal, and characters of one
+
 
 def data(value: Any) -> None:
     """Print one JSON document."""
@@ -46,6 +48,25 @@ def say(message: str) -> None:
 def notices(lines: Sequence[str]) -> None:
     for line in lines:
         say(line)
+
+
+def left_out(sentences: Sequence[Any]) -> None:
+    """The first sentences that were not kept (`why`, `text`), and how many more there are."""
+    for one in sentences[:SHOWN]:
+        say(f"left out ({one.why}): {text.cut(one.text, WIDTH)}")
+    if len(sentences) > SHOWN:
+        say(f"left out: {len(sentences) - SHOWN} more; --json names them")
+
+
+def ended(done: Any, *, dry_run: bool) -> None:
+    """How a run that learns ended: what a model cost it, notices, and how to take it back."""
+    if done.calls:
+        say(f"{done.calls} model calls, {done.tokens} tokens")
+    notices(done.notices)
+    if dry_run:
+        say("dry run: nothing was written")
+    elif done.run and done.changed:
+        say(f"run {done.run}; `memdir undo {done.run}` takes it back")
 
 
 def show(lines: str) -> None:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from memdir.app.keeping.distilling import Night
 
 T = TypeVar("T")
-SHOWN, WIDTH = 20, 100  # left-out lines on a terminal, and characters of one
 
 
 @click.command()
@@ -45,25 +44,16 @@ def _show(night: "Night", dry_run: bool) -> None:
     for path, lines in night.notes.items():
         said = output.count(len(lines), "line") if lines else "accepted"
         output.show(f"  {'new  ' if path in night.made else ''}{path}: {said}")
-    for one in night.dropped[:SHOWN]:
-        output.say(f"left out ({one.why}): {text.cut(one.text, WIDTH)}")
-    if len(night.dropped) > SHOWN:
-        output.say(f"left out: {len(night.dropped) - SHOWN} more; --json names them")
+    output.left_out(night.dropped)
     if night.unsure:
         output.say(f"{output.count(night.unsure, 'sentence')} with no sure value: in the log only")
     if night.waiting:
         output.say(f"{night.waiting} wait for the next night")
-    for failed in night.failed[:SHOWN]:
+    for failed in night.failed[: output.SHOWN]:
         output.say(f"waits for the next time: {failed}")
-    if len(night.failed) > SHOWN:
-        output.say(f"waits for the next time: {len(night.failed) - SHOWN} more")
-    if night.calls:
-        output.say(f"{night.calls} model calls, {night.tokens} tokens")
-    output.notices(night.notices)
-    if dry_run:
-        output.say("dry run: nothing was written")
-    elif night.run and night.changed:
-        output.say(f"run {night.run}; `memdir undo {night.run}` takes it back")
+    if len(night.failed) > output.SHOWN:
+        output.say(f"waits for the next time: {len(night.failed) - output.SHOWN} more")
+    output.ended(night, dry_run=dry_run)
 
 
 @click.command()
@@ -117,7 +107,7 @@ def _told(said: "Mapping[str, Any]") -> "Iterator[str]":
     for one in _held(said, "dropped", list):
         if isinstance(one, list) and len(one) == 3:
             said_so, why, source = map(str, one)
-            yield f"  left out ({why}): {text.cut(said_so, WIDTH)} {source}"
+            yield f"  left out ({why}): {text.cut(said_so, output.WIDTH)} {source}"
     if unsure := _held(said, "unsure", int):
         yield f"  {output.count(unsure, 'sentence')} with no sure value: in the log only"
     failed = _held(said, "failed", list)
