@@ -4,19 +4,21 @@ The judgement is one: each file is its old text or the new one, grown files hold
 of before is still somewhere, nothing is left lying about, and the next start puts the rest right by itself.
 """
 
+import errno
 import gc
 import json
 import os
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from memdir.errors import MemdirError
 from memdir.evals.reliability import mirror
 from memdir.evals.reliability.acts import ACTS, ALL, NOW, OPTIONS, QUESTIONS, Stage
 from memdir.evals.reliability.outcome import Outcome
-from memdir.evals.reliability.strikes import ERRORS, Nth, Patches, fail_with, killed, leftovers, steps
+from memdir.evals.reliability.strikes import Nth, Patches, fail_with, killed, leftovers, steps
 from memdir.vault import layout
 from memdir.vault.disk.syscalls import sys_calls
 from memdir.vault.files import digest
@@ -24,6 +26,7 @@ from memdir.vault.files import digest
 GROWS = ("memory/logs/", "memory/ledger/")
 STATE = "memory/heartbeat-state.json"
 BEGIN = layout.MARKS[0].encode()
+ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES, errno.EROFS, errno.EMFILE, errno.EXDEV)
 EVERY = 8  # of so many kill points one is held against an index made anew
 Point = tuple[str, int]  # a verb, and which of its steps
 
@@ -46,7 +49,7 @@ def kills(count: int, seed: int, place: Path) -> Outcome:
     after, points = _foreseen(stage, found)
     for number, (name, at) in enumerate(_drawn(points, count, seed)):
         stage.reset()
-        done = not killed(lambda name=name: stage.do(name), at, everywhere=True)  # type: ignore[misc]
+        done = not killed(partial(stage.do, name), at, everywhere=True)
         faults = [*_texts(stage, after[name], "after the kill"), *_healed(stage, after[name], number)]
         found.tried += 1
         found.faults += [f"{name}, step {at}{' (done)' if done else ''}: {fault}" for fault in faults]
@@ -60,7 +63,7 @@ def _foreseen(stage: Stage, found: Outcome) -> tuple[dict[str, Foreseen], list[P
     points: list[Point] = []
     for name in ACTS:
         stage.reset()
-        total = steps(lambda name=name: stage.do(name), everywhere=True)  # type: ignore[misc]
+        total = steps(partial(stage.do, name), everywhere=True)
         made = stage.texts()
         stage.mend()
         after[name] = Foreseen(made, stage.kept())

@@ -118,7 +118,7 @@ def bombs(count: int, seed: int, place: Path) -> Outcome:
     """
     found = Outcome()
     for number, (name, block) in enumerate(_bombs(count, random.Random(seed))):
-        code = waited(child(lambda block=block: _light(block)))  # type: ignore[misc]
+        code = waited(child(_light, block))
         found.tried += 1
         found.held(code == 0, f"seed {seed}, bomb {number}, {name}: {_WHY.get(code, f'ended with {code}')}")
     return found

@@ -122,9 +122,9 @@ def archives(count: int, seed: int, place: Path) -> Outcome:
     for number in range(count):
         name, make = kinds[number % len(kinds)]
         file = place / "given/a.zip"
-        waited(child(lambda file=file, make=make: make(file, rng)))  # type: ignore[misc]
+        waited(child(make, file, rng))
         rng.random()
-        code = waited(child(lambda file=file: _imported(root, file)))  # type: ignore[misc]
+        code = waited(child(_imported, root, file))
         what = f"seed {seed}, archive {number}, {name}"
         found.held(code == 0, f"{what}: {_WHY.get(code, f'ended with {code}')}")
         found.held(_beside(place) == before, f"{what}: files outside of the vault: {_beside(place)}")

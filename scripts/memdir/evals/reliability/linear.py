@@ -112,7 +112,7 @@ def growth(count: int, seed: int, place: Path) -> Outcome:
     found, rng, said = Outcome(), random.Random(seed), place / "said"
     for number, unit in enumerate(_units(count, rng)):
         said.write_text("", encoding="utf-8")
-        code = waited(child(lambda unit=unit: _read(unit, said)))  # type: ignore[misc]
+        code = waited(child(_read, unit, said))
         told = said.read_text("utf-8").splitlines()
         found.tried += 1
         found.faults += [f"seed {seed}, text {number}, {unit!r}: {line}" for line in told if not line.startswith("… ")]

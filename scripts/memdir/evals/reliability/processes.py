@@ -4,13 +4,11 @@ import gc
 import os
 import random
 import resource
-import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +19,7 @@ from memdir.errors import Conflict, Locked, NotFound
 from memdir.evals.reliability import mirror
 from memdir.evals.reliability.acts import ALL, OPTIONS
 from memdir.evals.reliability.outcome import Outcome
-from memdir.evals.reliability.strikes import child, ended, stopping, waited
+from memdir.evals.reliability.strikes import child, ended, stop, stopping, waited
 from memdir.index.filters import Filters
 from memdir.recall.question import Question
 from memdir.vault.draft import NewNote
@@ -55,28 +53,27 @@ def watchers(count: int, seed: int, place: Path) -> Outcome:
     found, rng, root = Outcome(), random.Random(seed), _vault(place)
     with _open(root, place) as memory:
         memory.sync(ALL)
-    stop = place / "stop"
-    writers = {who: _writer(root, place, who, 0, stop) for who in range(WRITERS)}
+    writers = {who: _writer(root, place, who, 0) for who in range(WRITERS)}
     lives = dict.fromkeys(writers, 0)
-    watcher = child(lambda: _watch(root, place))
+    watcher = child(_watch, root, place)
     try:
         for _ in range(count):
             time.sleep(rng.uniform(0.05, 0.5))
             found.count("killed while at work", int(ended(watcher) is None))
-            _kill(watcher)
-            watcher = child(lambda: _watch(root, place))
+            stop(watcher)
+            watcher = child(_watch, root, place)
             if rng.random() < 0.2:
                 who = rng.randrange(WRITERS)
-                _kill(writers[who])
+                stop(writers[who])
                 lives[who] += 1
-                writers[who] = _writer(root, place, who, lives[who], stop)
+                writers[who] = _writer(root, place, who, lives[who])
                 found.count("writers killed")
             found.tried += 1
     finally:
-        stop.touch()
+        (place / "stop").touch()
         for pid in writers.values():
             waited(pid)
-        _kill(watcher)
+        stop(watcher)
     _acknowledged(root, place, found)
     with _open(root, place) as memory:
         memory.sync(ALL)
@@ -84,27 +81,20 @@ def watchers(count: int, seed: int, place: Path) -> Outcome:
     return found
 
 
-def _kill(pid: int) -> None:
-    with suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
-    with suppress(ChildProcessError):
-        os.waitpid(pid, 0)
-
-
 def _watch(root: Path, place: Path) -> None:
     with _open(root, place) as memory:
         memory.watch(lambda seen: None)
 
 
-def _writer(root: Path, place: Path, who: int, life: int, stop: Path) -> int:
-    return child(lambda: _write(root, place / f"told.{who}.{life}", f"w{who}l{life}", stop))
+def _writer(root: Path, place: Path, who: int, life: int) -> int:
+    return child(_write, root, place / f"told.{who}.{life}", f"w{who}l{life}", place / "stop")
 
 
-def _write(root: Path, told: Path, name: str, stop: Path) -> None:
+def _write(root: Path, told: Path, name: str, over: Path) -> None:
     """Log, and every fifth time make a note, until told to stop; what returned is noted."""
     place, number = told.parent, 0
     with told.open("a", encoding="utf-8") as said:
-        while not stop.exists():
+        while not over.exists():
             number += 1
             with suppress(Conflict, Locked), _open(root, place) as memory:
                 token = f"{name}n{number:04}x"
@@ -155,7 +145,7 @@ def together(count: int, seed: int, place: Path) -> Outcome:
     )
     end = time.monotonic() + count
     files = [place / f"errors.{number}" for number in range(len(parts))]
-    pids = [child(partial(_go_on, root, place, part, end, file)) for part, file in zip(parts, files, strict=True)]
+    pids = [child(_go_on, root, place, part, end, file) for part, file in zip(parts, files, strict=True)]
     for pid in pids:
         found.held(waited(pid) == 0, "a process ended with an error")
     for file in files:
@@ -234,14 +224,14 @@ def _holding(root: Path, then: Callable[[], object]) -> int:
 def _killed_holder(root: Path, rng: random.Random) -> list[int]:
     pid = _holding(root, lambda: time.sleep(60))
     time.sleep(rng.uniform(0, 0.01))
-    _kill(pid)
+    stop(pid)
     return []
 
 
 def _forked(root: Path, rng: random.Random) -> list[int]:
     held = Root(root)
     with held.lock():
-        pid = child(lambda: time.sleep(60))
+        pid = child(time.sleep, 60)
     return [pid]
 
 

@@ -5,19 +5,19 @@ Changes what is patched back again. Needs fork, so it is for Unix alone.
 """
 
 import contextlib
-import errno
 import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec
 
 from memdir.vault.disk import syscalls
 from memdir.vault.disk.syscalls import sys_calls
 
 ELSEWHERE = ("fsync", "replace", "rename", "unlink", "remove", "mkdir", "rmdir", "open", "write")
 Strike = Callable[[str], None]
+P = ParamSpec("P")
 _CHANGES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
@@ -120,15 +120,15 @@ def kill(_name: str = "") -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def child(work: Callable[[], object]) -> int:
-    """Run in a forked process and return its id. It ends with 0 when the work was done, as it was told by
+def child(work: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> int:
+    """Call in a forked process and return its id. It ends with 0 when the work was done, as it was told by
     sys.exit, or with 1 when it raised."""
     sys.stdout.flush()
     pid = os.fork()
     if pid == 0:
         status = 1
         try:
-            work()
+            work(*args, **kwargs)
             status = 0
         except SystemExit as said:
             status = said.code if isinstance(said.code, int) else 1
@@ -177,18 +177,20 @@ def leftovers(root: Path) -> list[str]:
     return [str(path) for path in root.rglob("*.memdir-tmp") if ".memdir" not in path.parts]
 
 
+def stop(*pids: int) -> None:
+    """Kill these processes, and wait until they are gone."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    for pid in pids:
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, 0)
+
+
 @contextlib.contextmanager
 def stopping(*pids: int) -> Iterator[None]:
-    """Kill these processes when the block ends."""
+    """Stop these processes when the block ends."""
     try:
         yield
     finally:
-        for pid in pids:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        for pid in pids:
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(pid, 0)
-
-
-ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES, errno.EROFS, errno.EMFILE, errno.EXDEV)
+        stop(*pids)
