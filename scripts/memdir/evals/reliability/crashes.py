@@ -16,8 +16,9 @@ from pathlib import Path
 
 from memdir.errors import MemdirError
 from memdir.evals.reliability import mirror
-from memdir.evals.reliability.acts import ACTS, ALL, NOW, OPTIONS, QUESTIONS, Stage
+from memdir.evals.reliability.acts import ACTS, QUESTIONS, Stage
 from memdir.evals.reliability.outcome import Outcome
+from memdir.evals.reliability.stage import differs
 from memdir.evals.reliability.strikes import Nth, Patches, fail_with, killed, leftovers, steps
 from memdir.vault import layout
 from memdir.vault.disk.syscalls import sys_calls
@@ -122,15 +123,12 @@ def _healed(stage: Stage, after: Foreseen, number: int) -> Iterator[str]:
         yield f"the second recovery still has to say: {left}"
     with stage.open() as memory:
         try:
-            memory.sync(ALL)
+            memory.sync(mirror.ALL)
         except MemdirError as error:
             yield f"the next sync: {error}"
             return
         if number % EVERY == 0:
-            try:
-                mirror.assert_mirrors(memory, stage.work / "fresh", QUESTIONS, lambda: NOW, OPTIONS)
-            except AssertionError as error:
-                yield f"the index is not that of the files: {str(error)[:900]}"
+            yield from differs(memory, stage.work / "fresh", QUESTIONS)
     stage.mend()
     yield from _texts(stage, after, "after the next start")
     yield from (f"left over: {path}" for path in leftovers(stage.root))

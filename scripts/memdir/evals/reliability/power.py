@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from memdir.errors import MemdirError
-from memdir.evals.reliability.acts import ALL, Stage
+from memdir.evals.reliability import mirror
+from memdir.evals.reliability.acts import Stage
 from memdir.evals.reliability.outcome import Outcome
 from memdir.evals.reliability.strikes import Patches, leftovers
 from memdir.vault.disk.syscalls import Folder, sys_calls
@@ -301,7 +302,7 @@ def _healed(stage: Stage, after: dict[str, bytes], wrote: set[str], *, done: boo
     stage.mend()
     try:
         with stage.open() as memory:
-            memory.sync(ALL)
+            memory.sync(mirror.ALL)
     except MemdirError as error:
         yield f"the next sync: {error}"
     stage.mend()

@@ -13,15 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
-from memdir.app import plans, vaults
+from memdir.app import plans
 from memdir.app.memory import Memory
 from memdir.errors import Conflict, Locked, NotFound
 from memdir.evals.reliability import mirror
-from memdir.evals.reliability.acts import ALL, OPTIONS
 from memdir.evals.reliability.outcome import Outcome
+from memdir.evals.reliability.stage import OPTIONS, differs, laid, question
 from memdir.evals.reliability.strikes import child, ended, stop, stopping, waited
-from memdir.index.filters import Filters
-from memdir.recall.question import Question
 from memdir.vault.draft import NewNote
 from memdir.vault.files import Root
 
@@ -29,14 +27,10 @@ WRITERS = 8
 MEGABYTE = 1.0  # that memory may grow by in 10,000 operations
 
 
-def _vault(place: Path, notes: int = 5) -> Path:
-    root = place / "vault"
-    root.mkdir(parents=True)
-    vaults.init(root, adopt=False)
-    for number in range(notes):
-        text = f"---\nname: Note {number}\ntype: ref\n---\nThe valve number{number}x of the pump.\n"
-        (root / f"memory/ref/note-{number}.md").write_text(text, encoding="utf-8")
-    return root
+def _vault(place: Path) -> Path:
+    texts = {f"memory/ref/note-{n}.md": f"---\nname: Note {n}\ntype: ref\n---\nThe valve number{n}x of the pump.\n"
+             for n in range(5)}  # fmt: skip
+    return laid(place / "vault", texts)
 
 
 def _open(root: Path, place: Path) -> Memory:
@@ -52,7 +46,7 @@ def watchers(count: int, seed: int, place: Path) -> Outcome:
     """
     found, rng, root = Outcome(), random.Random(seed), _vault(place)
     with _open(root, place) as memory:
-        memory.sync(ALL)
+        memory.sync(mirror.ALL)
     writers = {who: _writer(root, place, who, 0) for who in range(WRITERS)}
     lives = dict.fromkeys(writers, 0)
     watcher = child(_watch, root, place)
@@ -76,8 +70,8 @@ def watchers(count: int, seed: int, place: Path) -> Outcome:
         stop(watcher)
     _acknowledged(root, place, found)
     with _open(root, place) as memory:
-        memory.sync(ALL)
-        _mirrored(memory, place, found)
+        memory.sync(mirror.ALL)
+        found.faults += differs(memory, place / "fresh", ("valve", "number3x"))
     return found
 
 
@@ -118,13 +112,6 @@ def _acknowledged(root: Path, place: Path, found: Outcome) -> None:
     found.figures["acknowledged writes"] = len(told)
 
 
-def _mirrored(memory: Memory, place: Path, found: Outcome) -> None:
-    try:
-        mirror.assert_mirrors(memory, place / "fresh", ["valve", "number3x"], None, OPTIONS)
-    except AssertionError as error:
-        found.faults.append(f"the index is not that of the files: {str(error)[:300]}")
-
-
 def together(count: int, seed: int, place: Path) -> Outcome:
     """Four processes on one vault for so many seconds: one syncs and rebuilds, one asks, one writes, one distils and
     examines. Nobody sees an error but a conflict that says so, no answer is wrong, and the index is whole at the end.
@@ -133,9 +120,9 @@ def together(count: int, seed: int, place: Path) -> Outcome:
     """
     found, root = Outcome(), _vault(place)
     with _open(root, place) as memory:
-        memory.sync(ALL)
+        memory.sync(mirror.ALL)
     parts: Sequence[Callable[[Memory, int], object]] = (
-        lambda memory, number: memory.sync(ALL),
+        lambda memory, number: memory.sync(mirror.ALL),
         lambda memory, number: _asks(memory, number % 5),
         lambda memory, number: (
             memory.log(f"Entry {seed} {number}", ["text"]),
@@ -153,14 +140,14 @@ def together(count: int, seed: int, place: Path) -> Outcome:
         found.faults += [f"{file.name}: {line}" for line in lines[1:4]]
         found.count("operations", int(lines[0]) if lines else 0)
     with _open(root, place) as memory:
-        memory.sync(ALL)
-        _mirrored(memory, place, found)
+        memory.sync(mirror.ALL)
+        found.faults += differs(memory, place / "fresh", ("valve", "number3x"))
     found.tried = count
     return found
 
 
 def _asks(memory: Memory, number: int) -> None:
-    answer = memory.recall(Question(f"number{number}x", Filters(), 3))
+    answer = memory.recall(question(f"number{number}x", 3))
     assert answer.evidence, f"nothing found for number{number}x"
     found = [f"{one.path}:{one.at} {one.score}" for one in answer.evidence]
     assert found[0].startswith(f"memory/ref/note-{number}.md"), f"{found}, by {answer.source}, {answer.notices}"
@@ -264,7 +251,7 @@ def soak(count: int, seed: int, place: Path) -> Outcome:
     samples: list[tuple[int, float]] = []
     _fill()
     with _open(root, place) as memory:
-        memory.sync(ALL)
+        memory.sync(mirror.ALL)
         for number in range(count + 200):
             with suppress(Conflict, NotFound):
                 _one(memory, rng, number)
@@ -295,7 +282,7 @@ def _fill() -> None:
 def _one(memory: Memory, rng: random.Random, number: int) -> None:
     which = rng.random()
     if which < 0.5:
-        memory.recall(Question(f"valve number{number % 5}x", Filters(), 5), fresh=which < 0.1)
+        memory.recall(question(f"valve number{number % 5}x"), fresh=which < 0.1)
     elif which < 0.7:
         memory.read("memory/ref/note-1.md")
     elif which < 0.8:
