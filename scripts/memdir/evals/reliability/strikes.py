@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, ParamSpec
 
@@ -51,21 +52,18 @@ class Nth:
         self, patches: Patches, *, exchange: bool = True, noreplace: bool = True, everywhere: bool = False
     ) -> None:
         """`exchange`, `noreplace`: whether the system can do these; `everywhere`: the index's own calls too."""
-        patches.setattr(syscalls, "_rename", _rename(exchange, noreplace))
+        patches.setattr(syscalls, "_rename", partial(_rename, syscalls._rename, exchange, noreplace))
         for name in syscalls.Calls.MUTATING:
-            patches.setattr(sys_calls, name, self._ours(name, getattr(sys_calls, name)))
+            patches.setattr(sys_calls, name, partial(self._ours, name, getattr(sys_calls, name)))
         for name in ELSEWHERE if everywhere else ():
-            patches.setattr(os, name, self._theirs(name, getattr(os, name)))
+            patches.setattr(os, name, partial(self.theirs, name, getattr(os, name)))
 
-    def _ours(self, name: str, real: Callable[..., object]) -> Callable[..., object]:
-        def call(*args: Any, **kwargs: Any) -> object:
-            self._inside = True
-            try:
-                return self._struck(name, real, *args, **kwargs)
-            finally:
-                self._inside = False
-
-        return call
+    def _ours(self, name: str, real: Callable[..., object], *args: Any, **kwargs: Any) -> object:
+        self._inside = True
+        try:
+            return self._struck(name, real, *args, **kwargs)
+        finally:
+            self._inside = False
 
     def _struck(self, name: str, real: Callable[..., object], *args: Any, **kwargs: Any) -> object:
         if name == "close" and not self.partial:
@@ -83,27 +81,20 @@ class Nth:
             self.step(name)
         return result
 
-    def _theirs(self, name: str, real: Callable[..., object]) -> Callable[..., object]:
-        def call(*args: Any, **kwargs: Any) -> object:
-            reads = name == "open" and not (len(args) > 1 and args[1] & _CHANGES)
-            if self._inside or reads:
-                return real(*args, **kwargs)
+    def theirs(self, name: str, real: Callable[..., object], *args: Any, **kwargs: Any) -> object:
+        """A call of `os` that is none of memdir's own."""
+        reads = name == "open" and not (len(args) > 1 and args[1] & _CHANGES)
+        if self._inside or reads:
+            return real(*args, **kwargs)
+        self.step(f"os.{name}")
+        result = real(*args, **kwargs)
+        if self.partial:
             self.step(f"os.{name}")
-            result = real(*args, **kwargs)
-            if self.partial:
-                self.step(f"os.{name}")
-            return result
-
-        return call
+        return result
 
 
-def _rename(exchange: bool, noreplace: bool) -> Callable[..., bool]:
-    real = syscalls._rename
-
-    def rename(*args: Any) -> bool:
-        return (exchange if args[4] == syscalls._EXCHANGE else noreplace) and real(*args)
-
-    return rename
+def _rename(real: Callable[..., bool], exchange: bool, noreplace: bool, *args: Any) -> bool:
+    return (exchange if args[4] == syscalls._EXCHANGE else noreplace) and real(*args)
 
 
 def fail_with(code: int) -> Strike:
@@ -163,10 +154,10 @@ def killed(work: Callable[[], object], at: int, **how: bool) -> bool:
     return code != 0
 
 
-def steps(work: Callable[[], object], **how: bool) -> int:
+def steps(work: Callable[[], object], *, partial: bool = True, **how: bool) -> int:
     """How many steps the work has: it is done once, in this process."""
     with Patches() as patches:
-        counted = Nth(0, kill, partial=True)
+        counted = Nth(0, kill, partial=partial)
         counted.wrap(patches, **how)
         work()
     return counted.steps
