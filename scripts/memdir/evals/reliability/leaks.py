@@ -3,11 +3,8 @@
 import json
 import os
 import random
-import resource
 import stat
 import struct
-import sys
-import time
 import warnings
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +20,7 @@ from memdir.evals.reliability.mirror import ALL
 from memdir.evals.reliability.outcome import Outcome
 from memdir.evals.reliability.secret_lines import Line, corpus
 from memdir.evals.reliability.stage import NOW, OPTIONS, laid, opened, question, talk
-from memdir.evals.reliability.strikes import child, waited
+from memdir.evals.reliability.strikes import BROKEN, child, limits, waited
 from memdir.evals.scripted import scripted
 from memdir.vault import secrets
 from memdir.vault.draft import NewNote
@@ -123,7 +120,7 @@ def archives(count: int, seed: int, place: Path) -> Outcome:
         rng.random()
         code = waited(child(_imported, root, file))
         what = f"seed {seed}, archive {number}, {name}"
-        found.held(code == 0, f"{what}: {_WHY.get(code, f'ended with {code}')}")
+        found.held(code == 0, f"{what}: {BROKEN.get(code, f'ended with {code}')}")
         found.held(_beside(place) == before, f"{what}: files outside of the vault: {_beside(place)}")
         found.tried += 1
     evil = [path for path in root.rglob("*evil*") if path.is_file() and path.suffix != ".md"]
@@ -131,25 +128,13 @@ def archives(count: int, seed: int, place: Path) -> Outcome:
     return found
 
 
-_WHY = {1: "raised what is no error of memdir's own", 11: "took too long", 12: "took too much memory"}
-
-
 def _beside(place: Path) -> list[str]:
     return sorted(os.fspath(path) for path in place.iterdir()) + sorted(map(str, (place / "given").iterdir()))
 
 
 def _imported(root: Path, file: Path) -> None:
-    before, began = _peak(), time.process_time()
-    with Memory(root, now=lambda: NOW, options=OPTIONS) as memory, suppress(MemdirError):
+    with limits(SECONDS, MEGABYTES), Memory(root, now=lambda: NOW, options=OPTIONS) as memory, suppress(MemdirError):
         memory.bring("markdown", file, Asked())
-    if time.process_time() - began > SECONDS:
-        sys.exit(11)
-    if _peak() - before > MEGABYTES:
-        sys.exit(12)
-
-
-def _peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
 
 
 def leaked(count: int, seed: int, place: Path) -> Outcome:

@@ -5,9 +5,12 @@ Changes what is patched back again. Needs fork, so it is for Unix alone.
 """
 
 import contextlib
+import math
 import os
+import resource
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -185,3 +188,22 @@ def stopping(*pids: int) -> Iterator[None]:
         yield
     finally:
         stop(*pids)
+
+
+BROKEN = {1: "raised", 11: "took too long", 12: "took too much memory"}
+
+
+@contextlib.contextmanager
+def limits(seconds: float = math.inf, megabytes: float = math.inf) -> Iterator[None]:
+    """End this process with a code of `BROKEN` when the block took more CPU, or made it larger, than it may."""
+    before, began = _peak(), time.process_time()
+    yield
+    if time.process_time() - began > seconds:
+        sys.exit(11)
+    if _peak() - before > megabytes:
+        sys.exit(12)
+
+
+def _peak() -> float:
+    """Megabytes that this process held at most."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
