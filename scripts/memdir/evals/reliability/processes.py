@@ -24,6 +24,7 @@ from memdir.vault.draft import NewNote
 from memdir.vault.files import Root
 
 WRITERS = 8
+SOON = 1.0  # seconds until the next writer has the lock
 MEGABYTE = 1.0  # that memory may grow by in 10,000 operations
 
 
@@ -184,8 +185,8 @@ def locks(count: int, seed: int, place: Path) -> Outcome:
         began = time.monotonic()
         with stopping(*with_child):
             try:
-                with Root(root).lock(timeout=1.0):
-                    found.held(time.monotonic() - began < 1.0, f"{name}: the lock came late")
+                with Root(root).lock(timeout=SOON):
+                    found.held(time.monotonic() - began < SOON, f"{name}: the lock came late")
             except Locked:
                 found.faults.append(f"{name}: the lock is never free")
         found.tried += 1
