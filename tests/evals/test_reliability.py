@@ -1,19 +1,25 @@
 """The rows of the proof at small counts, and that each of them can fail: a row that finds nothing shows nothing."""
 
+import contextlib
 import json
+import math
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import driver
 from memdir.evals.reliability import __main__ as command
 from memdir.evals.reliability import (
     front,
+    hostile,
     leaks,
+    linear,
     peers,
     people,
     power,
+    processes,
     results,
     secret_lines,
     strikes,
@@ -49,13 +55,52 @@ def test_every_row_has_a_short_form() -> None:
     assert all(line.shows and line.full >= SHORT[row] for row, line in table.ROWS.items())
 
 
+@pytest.fixture
+def untimed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rows' limits of time, lifted: how much work it is is counted below."""
+    for module, name in ((front, "SECONDS"), (leaks, "SECONDS"), (linear, "A_MEGABYTE"), (linear, "LEARNING")):
+        monkeypatch.setattr(module, name, math.inf)
+    monkeypatch.setattr(processes, "SOON", 60.0)
+
+
 @pytest.mark.parametrize("row", SHORT)
+@pytest.mark.usefixtures("untimed")
 def test_the_row_holds(row: str, tmp_path: Path) -> None:
     place = tmp_path / "row"
     place.mkdir()
     found = table.ROWS[row].run(SHORT[row], SEED, place)
     assert found.faults == []
     assert found.tried >= 1
+
+
+@pytest.mark.parametrize("reader", linear.READERS)
+def test_a_reader_makes_no_more_calls_than_the_text_is_longer(reader: str) -> None:
+    for unit in linear.UNITS:
+        assert _linear(linear.READERS[reader], unit), unit
+
+
+def test_a_reader_that_looks_at_each_sign_for_each_is_seen() -> None:
+    assert not _linear(lambda said: [[ord(sign) for sign in said] for _ in said], "a")
+
+
+def _linear(reader: Callable[[str], object], unit: str) -> bool:
+    """Whether eight times the text is not much more than eight times the calls."""
+    short, long = (unit * (size // len(unit.encode())) for size in (256, 2_048))
+    _calls(reader, short)  # what is compiled or loaded at first
+    return _calls(reader, long) < 9 * _calls(reader, short) + 2_048
+
+
+def _calls(reader: Callable[[str], object], said: str) -> int:
+    def read() -> None:
+        with contextlib.suppress(Exception):  # what a reader refuses it has read
+            reader(said)
+
+    return driver.calls(read)
+
+
+@pytest.mark.parametrize("name", hostile.BOMBS)
+def test_a_bomb_is_read_in_few_calls(name: str) -> None:
+    assert _calls(fields.read, f"---\n{hostile.BOMBS[name]}\n---\n# Body\n") < 12_000
 
 
 def _nothing(*_args: object, **_named: object) -> None:
@@ -88,7 +133,7 @@ def test_the_row_can_fail(row: str, tmp_path: Path) -> None:
     with Patches() as patches:
         patches.setattr(target, name, broken)
         if row == "R3":
-            patches.setattr(power.Disk, "_fsync", lambda self, real: real)
+            patches.setattr(power.Disk, "_fsync", _nothing)
         found = table.ROWS[row].run(min(SHORT[row], 40), SEED, place)
     assert found.faults
 

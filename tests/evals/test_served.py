@@ -1,5 +1,6 @@
 """What a server stands, in small: the trials of `memdir.evals.served`, which run at length by a command."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -34,6 +35,12 @@ def test_noise_is_answered_by_the_protocol_alone(seed: int, vault: Vault) -> Non
     }
 
 
+def test_a_server_that_ends_is_told(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    once = """input(); print('{"jsonrpc": "2.0", "id": 1, "result": {}}', flush=True)"""
+    monkeypatch.setattr(noise, "command", lambda *_: [sys.executable, "-c", once])
+    assert noise.run(vault(), driver.environment({}), 1, 20).wrong == ["no answer at the end: b''"]
+
+
 def test_two_servers_a_command_line_and_a_watcher_lose_nothing(vault: Vault) -> None:
     done = crowd.run(vault(), driver.environment({}), 8)
     assert done.wrong == []
@@ -45,7 +52,7 @@ def test_a_crowd_that_loses_a_write_is_told(vault: Vault) -> None:
     """The judge itself: a mark that is nowhere, and one that stands there twice."""
     root = vault()
     assert driver.run("new", crowd.SHARED, "--body", "marktwice\nmarktwice\n", vault=root).code == 0
-    marks = crowd.Marks({"marktwice": "a", "markgone": "b"})
+    marks = {"marktwice": "a", "markgone": "b"}
     done = crowd.Crowd()
     crowd.judge(root, driver.environment({}), marks, done)
     assert sorted(done.wrong) == ["markgone of b stands there 0 times", "marktwice of a stands there 2 times"]

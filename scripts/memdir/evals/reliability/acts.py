@@ -4,107 +4,81 @@ A `Stage` is that vault with its index; it is put back as it was before each try
 same each time, so that what a verb makes can be told beforehand. Writes below the folder it is given.
 """
 
-import io
-import json
 import os
-import shutil
 import time
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from itertools import count
 from pathlib import Path
 
-from memdir.app import plans, vaults
+from memdir.app import plans
 from memdir.app.exchange.importing import Asked
 from memdir.app.memory import Memory
+from memdir.evals.reliability import mirror
+from memdir.evals.reliability.stage import HEAD, NOW, PUMP, Kept, talk
 from memdir.evals.reliability.strikes import Patches
-from memdir.index import sync
 from memdir.vault.draft import NewNote
 from memdir.vault.files import Root, digest
 
-NOW = datetime(2026, 11, 29, 9, 30, tzinfo=UTC)
-OPTIONS = {"files.settle": 0.0, "embedder.kind": "none"}
-ALL = sync.Options(accept_removals=True)
 QUESTIONS = ("filter pump", "garden gate", "spare key", "relief valve")
-PUMP, OLD = "memory/project/pump-room.md", "memory/project/old-boiler.md"
+OLD = "memory/project/old-boiler.md"
 _TURNS = (("mara", "the relief valve opens at three bar"), ("assistant", "noted"), ("mara", "and the filter is K8"))
 
 Act = Callable[[Memory, Path], object]
-
-
-def _edited(memory: Memory, _: Path) -> object:
-    return memory.edit(PUMP, plans.Edited("append", "The garden gate sticks.\n"))
-
-
-def _turns(session: str) -> bytes:
-    lines = [{"session_id": session, "speaker": who, "text": said, "ts": "2026-11-28"} for who, said in _TURNS]
-    return "".join(json.dumps(line) + "\n" for line in lines).encode()
-
-
-def _fact(memory: Memory, _: Path) -> object:
-    return memory.fact_set(PUMP, "filter", "K9")
 
 
 def _undone(memory: Memory, _: Path) -> object:
     return memory.undo(next(run.id for run in reversed(memory.runs()) if run.verb == "edit"))
 
 
-def _closed(memory: Memory, _: Path) -> object:
-    return memory.resolve(f"{PUMP}#^k1f9a")
-
-
 ACTS: Mapping[str, Act] = {
     "new": lambda memory, _: memory.new(NewNote("Spare key", "user", "Ana has the spare key.\n", tags=["keys"])),
-    "edit": _edited,
+    "edit": lambda memory, _: memory.edit(PUMP, plans.Edited("append", "The garden gate sticks.\n")),
     "set": lambda memory, _: memory.set(PUMP, {"importance": "high"}),
-    "fact": _fact,
-    "resolve": _closed,
+    "fact": lambda memory, _: memory.fact_set(PUMP, "filter", "K9"),
+    "resolve": lambda memory, _: memory.resolve(f"{PUMP}#^k1f9a"),
     "move": lambda memory, _: memory.move(PUMP, "memory/ref/pump.md"),
     "archive": lambda memory, _: memory.archive([OLD]),
     "log": lambda memory, _: memory.log("Relief valve replaced", ["- outcome:: success"]),
-    "sync": lambda memory, _: memory.sync(ALL),
+    "sync": lambda memory, _: memory.sync(mirror.ALL),
     "distill": lambda memory, _: memory.distill(model=False),
     "import": lambda memory, given: memory.bring("markdown", given / "notes", Asked()),
-    "ingest": lambda memory, _: memory.ingest(io.BytesIO(_turns("later"))),
+    "ingest": lambda memory, _: memory.ingest(talk("later", *_TURNS)),
     "undo": _undone,
     "merge": lambda memory, _: memory.merge_conflicts(),
     "heartbeat": lambda memory, _: memory.heartbeat(force=True),
 }
 _NOTES = {
-    PUMP: "name: Pump room\ntype: project\ntags: [water]\ncreated: 2026-02-01\nupdated: 2026-02-01\n"
-    "importance: medium\n---\nCellar, see [[garden]].\n\n- filter:: K6 (2026-01-10 →)\n- [ ] Order the filter ^k1f9a\n"
-    + "The pump runs at night.\n"
-    * 40,
-    OLD: "name: Old boiler\ntype: project\ntags: []\ncreated: 2024-02-01\nupdated: 2024-02-01\nimportance: low\n"
+    PUMP: f"{HEAD}Cellar, see [[garden]].\n\n- filter:: K6 (2026-01-10 →)\n- [ ] Order the filter ^k1f9a\n"
+    + "The pump runs at night.\n" * 40,
+    OLD: "---\nname: Old boiler\ntype: project\ntags: []\ncreated: 2024-02-01\nupdated: 2024-02-01\nimportance: low\n"
     "---\nThe relief valve leaked.\n",
-    "memory/ref/garden.md": "name: Garden\ntype: ref\ntags: []\ncreated: 2026-02-01\nupdated: 2026-02-01\n"
+    "memory/ref/garden.md": "---\nname: Garden\ntype: ref\ntags: []\ncreated: 2026-02-01\nupdated: 2026-02-01\n"
     "importance: medium\n---\nBehind [[pump-room]] and [[old-boiler|the boiler]].\n",
 }
 _FRESH, _COPY = "memory/ref/by-hand.md", "memory/ref/garden.sync-conflict-20261128-101010-ABCDEFG.md"
 BY_HAND = (*_NOTES, _FRESH, _COPY)  # what a person made
 
 
-class Stage:
-    """The vault `root` with its index and the sources of imports, below one folder."""
+class Stage(Kept):
+    """The vault with the sources of imports beside it. `before`: its files, by path."""
 
     def __init__(self, place: Path) -> None:
-        self.work, self._kept = place / "stage", place / "kept"
-        self.root, self.given = self.work / "vault", self.work / "given"
-        self.root.mkdir(parents=True)
-        vaults.init(self.root, adopt=False)
+        super().__init__(place)
+        self.given = self.work / "given"
         self._fill()
-        shutil.copytree(self.work, self._kept, symlinks=True)
+        self.keep()
         self.before = self.texts()
 
     def _fill(self) -> None:
         for path, text in _NOTES.items():
-            self._lay(self.root / path, f"---\n{text}")
+            self._lay(self.root / path, text)
         self._lay(self.given / "notes/Valve.md", "---\ntags: [water]\n---\nThe relief valve.\n")
         self._lay(self.given / "notes/deep/Tap.md", "No front matter.\n")
         with self.open(NOW - timedelta(days=1)) as memory:
-            memory.sync(ALL)
+            memory.sync(mirror.ALL)
             memory.log("Cellar", ["the filter of the pump room is K7", "the owner of the garden is Ines"])
-            memory.ingest(io.BytesIO(_turns("first")))
+            memory.ingest(talk("first", *_TURNS))
             memory.edit(PUMP, plans.Edited("append", "Ines has looked at it.\n"))
         self.mend()
         self._lay(self.root / _FRESH, "# By hand\n\nThe relief valve opens at 3 bar.\n")
@@ -118,20 +92,11 @@ class Stage:
         past = (NOW - timedelta(days=3)).timestamp()
         os.utime(path, (past, past))
 
-    def open(self, now: datetime = NOW) -> Memory:
-        options = OPTIONS | {"index_dir": os.fspath(self.work / "index")}
-        return Memory(self.root, now=lambda: now, options=options)
-
     def do(self, name: str) -> None:
         """One verb, as a command would do it. Raises as it does."""
         with same_numbers(), self.open() as memory:
             memory.root.recover()
             ACTS[name](memory, self.given)
-
-    def reset(self) -> None:
-        """The vault and its index as they were in the beginning."""
-        shutil.rmtree(self.work)
-        shutil.copytree(self._kept, self.work, symlinks=True)
 
     def mend(self) -> list[str]:
         """What the next start does, ten seconds later, twice: the second time there is nothing left to do."""

@@ -12,17 +12,14 @@ from pathlib import Path
 from whoosh.filedb.filestore import FileStorage
 from whoosh.index import _DEF_INDEX_NAME, TOC
 
-from memdir.app import vaults
 from memdir.app.memory import Memory
-from memdir.errors import MemdirError
 from memdir.evals.reliability import mirror
-from memdir.evals.reliability.acts import NOW, OPTIONS
 from memdir.evals.reliability.outcome import Outcome
+from memdir.evals.reliability.stage import Kept, differs, question
 from memdir.evals.reliability.strikes import child, waited
 from memdir.index import generation, sync
 from memdir.index.filters import Filters
 from memdir.recall.evidence import Answer
-from memdir.recall.question import Question
 
 NOTES = {
     "memory/user/shell.md": "---\nname: Shell preference\ntype: user\n---\nWorks in zsh on every machine.\n",
@@ -68,14 +65,11 @@ DAMAGE: Mapping[str, Damage] = {
 }
 
 
-class Held:
-    """A vault and its index, made of two segments, and both kept as they were."""
+class Held(Kept):
+    """A vault and its index, made of two segments."""
 
     def __init__(self, place: Path) -> None:
-        self.work, self._kept = place / "work", place / "kept"
-        self.root = self.work / "vault"
-        self.root.mkdir(parents=True)
-        vaults.init(self.root, adopt=False)
+        super().__init__(place)
         for number, (path, text) in enumerate(NOTES.items()):
             (self.root / path).parent.mkdir(parents=True, exist_ok=True)
             (self.root / path).write_text(text, encoding="utf-8")
@@ -84,15 +78,11 @@ class Held:
                     memory.sync(mirror.ALL)
         with self.open() as memory:
             self.place = memory.vault.place
-        shutil.copytree(self.work, self._kept, symlinks=True)
+        self.keep()
         self.texts = self.files()
 
-    def open(self) -> Memory:
-        return Memory(self.root, now=lambda: NOW, options=OPTIONS | {"index_dir": os.fspath(self.work / "index")})
-
     def reset(self) -> None:
-        shutil.rmtree(self.work)
-        shutil.copytree(self._kept, self.work, symlinks=True)
+        super().reset()
         with self.open() as memory:  # the files' inodes are others now
             memory.sync(mirror.ALL)
 
@@ -101,7 +91,7 @@ class Held:
 
     def asked(self) -> list[Answer]:
         with self.open() as memory:
-            return [memory.recall(Question(one, Filters(), limit=5)) for one in ASKED]
+            return [memory.recall(question(one)) for one in ASKED]
 
 
 def damages(count: int, seed: int, place: Path) -> Outcome:
@@ -129,9 +119,8 @@ def damages(count: int, seed: int, place: Path) -> Outcome:
             found.held(noticed or not sealed or not changed or half, f"{what}: not noticed")
             with held.open() as memory:
                 memory.sync(mirror.ALL)
-                mirror.assert_mirrors(memory, held.work / "fresh", QUESTIONS, lambda: NOW, OPTIONS)
-        except (AssertionError, MemdirError) as error:
-            found.faults.append(f"{what}: {str(error)[:300]}")
+                faults = differs(memory, held.work / "fresh", QUESTIONS)
+            found.faults += [f"{what}: {fault}" for fault in faults]
         except Exception as error:  # whatever else is raised is the fault that is looked for
             found.faults.append(f"{what}: {type(error).__name__}: {str(error)[:300]}")
         found.held(held.files() == held.texts, f"{what}: a note has changed")
@@ -185,7 +174,7 @@ def plant(folder: Path, number: int, canary: Path) -> None:
 
 
 VERBS: Mapping[str, Callable[[Memory], object]] = {
-    "recall": lambda memory: memory.recall(Question("zsh", Filters(), 5)),
+    "recall": lambda memory: memory.recall(question("zsh")),
     "sync": lambda memory: memory.sync(mirror.ALL),
     "rebuild": lambda memory: memory.sync(sync.Options(afresh=True)),
     "doctor": lambda memory: memory.doctor(),

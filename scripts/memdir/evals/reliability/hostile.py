@@ -49,22 +49,8 @@ OPENINGS = [
     "\n---",
     "\ufeff\ufeff---",
 ]
-KEYS = [
-    "updated",
-    "tags",
-    "title",
-    "name",
-    "created",
-    "aliases",
-    "n",
-    "dup",
-    "lit",
-    "key with space",
-    "标签",
-    "new: key",
-    "yes",
-    "café",
-]
+KEYS = ["updated", "tags", "title", "name", "created", "aliases", "n", "dup", "lit", "key with space", "标签",
+        "new: key", "yes", "café"]  # fmt: skip
 VALUES: list[fields.Value] = [
     "2026-11-29", "zsh", "", "a: b", " padded ", "yes", "~", "null", "007", "1.10", "1e3", "#tag", "x #y", "- item",
     "[[Note]]", "'", '"',

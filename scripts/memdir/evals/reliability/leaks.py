@@ -1,31 +1,27 @@
 """Rows S4, S7 and S8: archives that must not be opened, secrets not be written, files not be read by others."""
 
-import io
 import json
 import os
 import random
-import resource
 import stat
 import struct
-import sys
-import time
 import warnings
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from memdir.app import plans, vaults
+from memdir.app import plans
 from memdir.app.exchange.importing import Asked
 from memdir.app.memory import Memory
 from memdir.errors import MemdirError
-from memdir.evals.reliability.acts import ACTS, ALL, BY_HAND, NOW, OPTIONS, Stage
+from memdir.evals.reliability.acts import ACTS, BY_HAND, Stage
+from memdir.evals.reliability.mirror import ALL
 from memdir.evals.reliability.outcome import Outcome
 from memdir.evals.reliability.secret_lines import Line, corpus
-from memdir.evals.reliability.strikes import child, waited
+from memdir.evals.reliability.stage import NOW, OPTIONS, laid, opened, question, talk
+from memdir.evals.reliability.strikes import BROKEN, child, limits, waited
 from memdir.evals.scripted import scripted
-from memdir.index.filters import Filters
-from memdir.recall.question import Question
 from memdir.vault import secrets
 from memdir.vault.draft import NewNote
 
@@ -113,20 +109,18 @@ def archives(count: int, seed: int, place: Path) -> Outcome:
     From `zip_exp.py` of the study.
     """
     found, rng, kinds = Outcome(), random.Random(seed), list(ARCHIVES.items())
-    root = place / "vault"
-    root.mkdir()
-    vaults.init(root, adopt=False)
+    root = laid(place / "vault")
     (place / "given").mkdir()
     (place / "given/a.zip").touch()
     before = _beside(place)
     for number in range(count):
         name, make = kinds[number % len(kinds)]
         file = place / "given/a.zip"
-        waited(child(lambda file=file, make=make: make(file, rng)))  # type: ignore[misc]
+        waited(child(make, file, rng))
         rng.random()
-        code = waited(child(lambda file=file: _imported(root, file)))  # type: ignore[misc]
+        code = waited(child(_imported, root, file))
         what = f"seed {seed}, archive {number}, {name}"
-        found.held(code == 0, f"{what}: {_WHY.get(code, f'ended with {code}')}")
+        found.held(code == 0, f"{what}: {BROKEN.get(code, f'ended with {code}')}")
         found.held(_beside(place) == before, f"{what}: files outside of the vault: {_beside(place)}")
         found.tried += 1
     evil = [path for path in root.rglob("*evil*") if path.is_file() and path.suffix != ".md"]
@@ -134,25 +128,13 @@ def archives(count: int, seed: int, place: Path) -> Outcome:
     return found
 
 
-_WHY = {1: "raised what is no error of memdir's own", 11: "took too long", 12: "took too much memory"}
-
-
 def _beside(place: Path) -> list[str]:
     return sorted(os.fspath(path) for path in place.iterdir()) + sorted(map(str, (place / "given").iterdir()))
 
 
 def _imported(root: Path, file: Path) -> None:
-    before, began = _peak(), time.process_time()
-    with Memory(root, now=lambda: NOW, options=OPTIONS) as memory, suppress(MemdirError):
+    with limits(SECONDS, MEGABYTES), Memory(root, now=lambda: NOW, options=OPTIONS) as memory, suppress(MemdirError):
         memory.bring("markdown", file, Asked())
-    if time.process_time() - began > SECONDS:
-        sys.exit(11)
-    if _peak() - before > MEGABYTES:
-        sys.exit(12)
-
-
-def _peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
 
 
 def leaked(count: int, seed: int, place: Path) -> Outcome:
@@ -191,20 +173,17 @@ def _lines(count: int, seed: int) -> list[Line]:
 
 def _through(lines: Sequence[Line], place: Path, found: Outcome) -> None:
     """Every way in, then a look at every byte."""
-    root = place / "vault"
-    root.mkdir()
-    vaults.init(root, adopt=False)
+    root = laid(place / "vault")
     said: list[str] = []
     with scripted(lambda request: json.dumps({"facts": []})) as server:
-        options = OPTIONS | {"index_dir": os.fspath(place / "index"), "llm.url": server.url, "llm.model": "tiny"}
         for number, line in enumerate(lines):
-            with Memory(root, now=lambda: NOW, options=options) as memory:
+            with opened(root, place / "index", model=server) as memory:
                 for way in WAYS:
                     try:
                         said.append(repr(way(memory, line.text, number, place)))
                     except MemdirError as error:
                         said.append(str(error))
-        with Memory(root, now=lambda: NOW, options=options) as memory:
+        with opened(root, place / "index", model=server) as memory:
             memory.sync(ALL)
             memory.distill(again=True)
         prompts = "\n".join(one.text for one in server.requests if "messages" in one.body)
@@ -216,11 +195,6 @@ def _through(lines: Sequence[Line], place: Path, found: Outcome) -> None:
         for secret in one.secrets:
             where = [name for name, text in texts if secret in text]
             found.held(len(secret) < 8 or not where, f"{one.text!r} stands raw in {where[:3]}")
-
-
-def _talk(text: str, number: int) -> io.BytesIO:
-    turn = {"session_id": f"s{number}", "speaker": "mara", "text": text, "ts": "2026-11-28"}
-    return io.BytesIO(json.dumps(turn).encode())
 
 
 def _imported_line(memory: Memory, text: str, number: int, place: Path) -> object:
@@ -236,9 +210,9 @@ WAYS: Sequence[Callable[[Memory, str, int, Path], object]] = (
     lambda memory, text, number, _: memory.set(f"memory/ref/note-{number}.md", {"description": text}).path,
     lambda memory, text, number, _: memory.log(f"Entry {number}", [text]).path,
     lambda memory, text, number, _: memory.log(text).path,
-    lambda memory, text, number, _: memory.ingest(_talk(text, number)).turns,
+    lambda memory, text, number, _: memory.ingest(talk(f"s{number}", ("mara", text))).turns,
     _imported_line,
-    lambda memory, text, number, _: memory.recall(Question(text, Filters(), 3)).notices,
+    lambda memory, text, number, _: memory.recall(question(text, 3)).notices,
     lambda memory, text, number, _: memory.read(f"memory/ref/{number}-none.md").path,
 )
 
@@ -268,7 +242,7 @@ def _modes(place: Path, mask: int, found: Outcome) -> None:
         stage.reset()
         stage.do(name)
         with stage.open() as memory:
-            memory.recall(Question("filter pump", Filters(), 3))
+            memory.recall(question("filter pump", 3))
         for folder in (stage.root, stage.work / "index", Path(os.environ["XDG_CONFIG_HOME"])):
             for path in folder.rglob("*"):
                 mode = path.lstat().st_mode

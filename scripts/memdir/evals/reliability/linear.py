@@ -71,16 +71,14 @@ def _note(said: str) -> note.Note:
 
 
 READERS: Mapping[str, Callable[[str], object]] = {
-    "a note": lambda said: passages.cut(
-        note.parse("memory/user/a.md", said.encode("utf-8", "surrogatepass"), own=True)
-    ),
-    "a note's front matter": lambda said: note.parse("memory/user/a.md", f"---\nname: {said}".encode(), own=True),
+    "a note": lambda said: passages.cut(_note(said)),
+    "a note's front matter": lambda said: _note(f"---\nname: {said}"),
     "blocks of a note": blocks.split,
     "a merge": lambda said: merge.merge(None, said[::2], said[1::2]),
     "a log": _learned,
     "a turn of a conversation": _heard,
     "a session": lambda said: session.parse("memory/sessions/2026/11/a.md", said.encode("utf-8", "surrogatepass")),
-    "MEMORY.md": lambda said: memory_md.listed(said),
+    "MEMORY.md": memory_md.listed,
     "ids of loops": loops.with_ids,
     "secrets": lambda said: secrets.redact(said, b"key"),
     "what was planted": _planted,
@@ -112,7 +110,7 @@ def growth(count: int, seed: int, place: Path) -> Outcome:
     found, rng, said = Outcome(), random.Random(seed), place / "said"
     for number, unit in enumerate(_units(count, rng)):
         said.write_text("", encoding="utf-8")
-        code = waited(child(lambda unit=unit: _read(unit, said)))  # type: ignore[misc]
+        code = waited(child(_read, unit, said))
         told = said.read_text("utf-8").splitlines()
         found.tried += 1
         found.faults += [f"seed {seed}, text {number}, {unit!r}: {line}" for line in told if not line.startswith("… ")]

@@ -6,16 +6,16 @@ Ids differ between an index that grew and one made at once; paths, lines, words 
 import contextlib
 import dataclasses
 import os
-import signal
 import sqlite3
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from memdir import int8, text
 from memdir.app.memory import Memory
+from memdir.evals.reliability.strikes import Nth, Patches, child, kill, waited
 from memdir.index import apply, db, drain, generation, lexical, sync, vectors
 from memdir.index.filters import Filters
 from memdir.index.reader import Hit, Reader
@@ -140,40 +140,21 @@ def killed(action: Callable[[], object], at: int) -> bool:
 
     Steps: every fsync, rename and removal of a file, and every commit of SQLite.
     """
-    sys.stdout.flush()
-    child = os.fork()
-    if child == 0:
-        with contextlib.suppress(BaseException):
-            _count_steps(at)
-            action()
-        os._exit(0)
-    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
-
-
-def _count_steps(at: int) -> None:
-    left = iter(range(at, 0, -1))
-
-    def step(*_: object) -> None:
-        if next(left, 0) <= 1:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    def stepping(call: Callable[..., Any]) -> Callable[..., Any]:
-        def wrapped(*args: Any, **kwargs: Any) -> Any:
-            step()
-            return call(*args, **kwargs)
-
-        return wrapped
-
-    for name in ("fsync", "replace", "rename", "unlink", "remove"):
-        setattr(os, name, stepping(getattr(os, name)))
-    opened = db.open_writer
+    nth, real = Nth(at, kill, partial=False), db.open_writer
 
     def open_writer(path: Path) -> sqlite3.Connection:
-        connection = opened(path)
-        connection.set_trace_callback(lambda sql: step() if sql == "COMMIT" else None)
+        connection = real(path)
+        connection.set_trace_callback(lambda sql: nth.step(sql) if sql == "COMMIT" else None)
         return connection
 
-    db.open_writer = open_writer
+    def run() -> None:
+        with Patches() as patches:
+            for name in ("fsync", "replace", "rename", "unlink", "remove"):
+                patches.setattr(os, name, partial(nth.theirs, name, getattr(os, name)))
+            patches.setattr(db, "open_writer", open_writer)
+            action()
+
+    return waited(child(run)) < 0
 
 
 @contextlib.contextmanager

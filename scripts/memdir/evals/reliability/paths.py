@@ -6,19 +6,19 @@ import json
 import os
 import random
 import shutil
-import signal
 import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from urllib.parse import quote
 
-from memdir.app import plans, vaults
+from memdir.app import plans
 from memdir.app.exchange.importing import Asked
 from memdir.app.memory import Memory
 from memdir.errors import MemdirError
-from memdir.evals.reliability.acts import ALL, NOW, OPTIONS
+from memdir.evals.reliability.mirror import ALL
 from memdir.evals.reliability.outcome import Outcome
+from memdir.evals.reliability.stage import laid, opened
 from memdir.evals.reliability.strikes import child, stopping
 from memdir.index.filters import Filters
 from memdir.recall.question import Question
@@ -144,14 +144,13 @@ class Place:
 
     def lay(self) -> None:
         shutil.rmtree(self.root, ignore_errors=True)
-        for folder in (self.root, self.given, self.place / "index", self.place / "out", self.place / "vault-evil"):
+        note = "---\nname: Ok\ntype: user\n---\n- key:: value\n"
+        laid(self.root, {"memory/user/ok.md": note, "memory/project/one.md": note})
+        for folder in (self.given, self.place / "index", self.place / "out", self.place / "vault-evil"):
             folder.mkdir(exist_ok=True)
         for path in ("secret.md", "out/secret.md", "vault-evil/secret.md"):
             (self.place / path).write_text(f"# Secret\n\n{SECRET}\n", encoding="utf-8")
-        vaults.init(self.root, adopt=False)
         memory = self.root / "memory"
-        for path in ("user/ok.md", "project/one.md"):
-            (memory / path).write_text("---\nname: Ok\ntype: user\n---\n- key:: value\n", encoding="utf-8")
         os.symlink(self.place / "out", memory / "up")
         os.symlink(self.place / "out/secret.md", memory / "link.md")
         os.symlink("../../out", memory / "relative")
@@ -160,7 +159,7 @@ class Place:
         os.mkfifo(memory / "fifo.md")
 
     def open(self) -> Memory:
-        return Memory(self.root, now=lambda: NOW, options=OPTIONS | {"index_dir": os.fspath(self.place / "index")})
+        return opened(self.root, self.place / "index")
 
     def outside(self) -> dict[str, bytes]:
         """What lies beside the vault: path → bytes."""
@@ -241,7 +240,6 @@ def _race(place: Path, seconds: float, found: Outcome) -> str:
                     reads += 1
                 except MemdirError:
                     pass
-        os.kill(pid, signal.SIGKILL)
     found.held((out / "note.md").read_bytes() == b"SECRET\n", "a write went through the link")
     found.held(os.listdir(out) == ["note.md"], f"outside: {os.listdir(out)}")
     return f"{tries:,} tries, {reads:,} went through to the folder"

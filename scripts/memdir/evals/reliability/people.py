@@ -1,33 +1,26 @@
 """Rows R6, R7 and R13: a night of learning between people and agents, plans of what changed, clocks that jump."""
 
-import io
 import json
 import os
 import random
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from memdir.app import vaults
-from memdir.app.memory import Memory
 from memdir.app.plans import Edited
 from memdir.errors import MemdirError
 from memdir.evals.reliability import mirror
-from memdir.evals.reliability.acts import ALL, NOW, OPTIONS
 from memdir.evals.reliability.outcome import Outcome
+from memdir.evals.reliability.stage import HEAD, NOW, PUMP, asked, differs, laid, opened, question, talk
 from memdir.evals.scripted import scripted
 from memdir.index import diff
 from memdir.index.db import Row
-from memdir.index.filters import Filters
-from memdir.recall.question import Question
 from memdir.vault import merge
 from memdir.vault.files import Entry
 
-PUMP = "memory/project/pump-room.md"
-FRONT = "---\nname: Pump room\ntype: project\ntags: []\ncreated: 2026-02-01\nupdated: 2026-02-01\nimportance: medium\n"
-FRONT += "---\n"
 STEPS = ("person", "log", "capture", "distill", "heartbeat", "person", "log", "person, while the model thinks")
 
 
@@ -48,10 +41,7 @@ def nights(count: int, seed: int, place: Path) -> Outcome:
 
 
 def _night(place: Path, steps: list[str], found: Outcome) -> Iterator[str]:
-    root = place / "vault"
-    root.mkdir(parents=True)
-    vaults.init(root, adopt=False)
-    (root / PUMP).write_text(f"{FRONT}- filter:: K6\n", encoding="utf-8")
+    root = laid(place / "vault", {PUMP: f"{HEAD}- filter:: K6\n"})
     now, saved, logged = NOW, list[str](), b""
     during: list[str] = []
 
@@ -61,10 +51,9 @@ def _night(place: Path, steps: list[str], found: Outcome) -> Iterator[str]:
         return _taught(request)
 
     with scripted(answer) as server:
-        options = OPTIONS | {"index_dir": os.fspath(place / "index"), "llm.url": server.url, "llm.model": "tiny"}
         for number, step in enumerate(steps):
             now += timedelta(minutes=7)
-            with Memory(root, now=lambda now=now: now, options=options) as memory:  # type: ignore[misc]
+            with opened(root, place / "index", now, server) as memory:
                 if step.startswith("person"):
                     saved.append(f"Hand {number} was here.")
                     during += [saved[-1]] if "while" in step else []
@@ -77,7 +66,7 @@ def _night(place: Path, steps: list[str], found: Outcome) -> Iterator[str]:
                 elif step == "log":
                     memory.log(f"Entry {number}", [f"the filter of the pump room is K{number + 10}"])
                 elif step == "capture":
-                    memory.ingest(io.BytesIO(_turn(number)))
+                    memory.ingest(talk(f"s{number}", ("mara", f"turn {number}")))
                 elif step == "heartbeat":
                     memory.heartbeat(force=True)
                 else:
@@ -101,22 +90,13 @@ def _save(root: Path, line: str) -> None:
     note.write_bytes(note.read_bytes() + line.encode() + b"\n")
 
 
-def _turn(number: int) -> bytes:
-    turn = {"session_id": f"s{number}", "speaker": "mara", "text": f"turn {number}", "ts": "2026-11-28"}
-    return json.dumps(turn).encode()
-
-
 def _taught(request: Any) -> str:
     """A model that takes each filter of the entries as a fact of the pump room."""
-    said = "\n".join(message["content"] for message in request["messages"])
     facts = []
-    for part in said.split('"id": "e')[1:]:
-        text = part.partition("the filter of the pump room is ")[2]
-        if text:
-            value = text.split('"')[0].split("\\n")[0]
-            quote = f"filter of the pump room is {value}"
+    for source, text in asked(request):
+        for quote, value in re.findall(r"(filter of the pump room is (\w+))", text):
             fact = {"kind": "fact", "about": "Pump room", "id": "0", "key": "filter", "value": value, "text": quote}
-            facts.append(fact | {"source": f"e{part.split(chr(34))[0]}", "quote": quote})
+            facts.append(fact | {"source": source, "quote": quote})
     return json.dumps({"facts": facts})
 
 
@@ -238,20 +218,18 @@ def clocks(count: int, seed: int, place: Path) -> Outcome:
 
 
 def _clock(place: Path, start: datetime, rng: random.Random, zone: ZoneInfo) -> Iterator[str]:
-    root = place / "vault"
-    root.mkdir(parents=True)
-    vaults.init(root, adopt=False, timezone="Europe/Berlin")
+    root = laid(place / "vault", timezone="Europe/Berlin")
     note, now, ours = root / "memory/ref/note.md", start, list[tuple[str, str]]()
     for number in range(6):
         now += rng.choice([timedelta(minutes=1), timedelta(hours=1), timedelta(hours=-2), timedelta(seconds=30)])
-        with Memory(root, now=lambda now=now: now, options=OPTIONS | {"index_dir": str(place / "index")}) as memory:  # type: ignore[misc]
+        with opened(root, place / "index", now) as memory:
             memory.log(f"Entry {number}", ["text"])
             ours.append((f"{now.astimezone(zone):%Y-%m-%d}", f"Entry {number}"))
             before = note.stat() if note.exists() else None
             note.write_text(f"# Note\n\nword{number:02}x stands here.\n", encoding="utf-8")
             if before and rng.random() < 0.7:
                 os.utime(note, ns=(before.st_atime_ns, before.st_mtime_ns))
-            answer = memory.recall(Question(f"word{number:02}x", Filters(), 3))
+            answer = memory.recall(question(f"word{number:02}x", 3))
             if not any(f"word{number:02}x" in one.quote for one in answer.evidence):
                 yield f"edit {number} was missed"
     for day, title in ours:
@@ -263,11 +241,11 @@ def _clock(place: Path, start: datetime, rng: random.Random, zone: ZoneInfo) -> 
         text = log.read_text("utf-8")
         if [text.index(title) for title in written] != sorted(text.index(title) for title in written):
             yield f"{log.name} is out of order"
-    with Memory(root, now=lambda: now, options=OPTIONS | {"index_dir": str(place / "index")}) as memory:
+    with opened(root, place / "index", now) as memory:
         memory.edit("memory/ref/note.md", Edited("append", "one line more\n"))
         try:
             memory.undo(next(run.id for run in reversed(memory.runs()) if run.verb == "edit"))
         except (MemdirError, StopIteration) as error:
             yield f"the edit cannot be taken back: {error}"
-        memory.sync(ALL)
-        mirror.assert_mirrors(memory, place / "fresh", ["word05x"], lambda: now, OPTIONS)
+        memory.sync(mirror.ALL)
+        yield from differs(memory, place / "fresh", ("word05x",))

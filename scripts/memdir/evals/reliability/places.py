@@ -6,36 +6,26 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from memdir.app import vaults
 from memdir.app.exchange import snapshots
 from memdir.app.memory import Memory
 from memdir.errors import MemdirError
-from memdir.evals.reliability import mirror
-from memdir.evals.reliability.acts import NOW, OPTIONS
 from memdir.evals.reliability.hostile import hostile
 from memdir.evals.reliability.outcome import Outcome
+from memdir.evals.reliability.stage import differs, laid, opened, question
 from memdir.index import sync
-from memdir.index.filters import Filters
-from memdir.recall.question import Question
 
 NOTES = 40
 Back = Callable[[], None]
 
 
-def _made(place: Path, rng: random.Random, notes: int) -> Path:
-    root = place / "vault"
-    root.mkdir(parents=True)
-    vaults.init(root, adopt=False)
+def _made(root: Path, rng: random.Random, notes: int) -> Path:
+    laid(root)
     for number in range(notes):
         folder = root / "memory" / rng.choice(["ref", "project", "user", "ref/deep"])
         folder.mkdir(parents=True, exist_ok=True)
         text = f"---\nname: Note {number}\ntype: ref\n---\nThe valve number{number}x.\n".encode()
         (folder / f"note-{number}.md").write_bytes(text if rng.random() < 0.8 else text + hostile(rng))
     return root
-
-
-def _open(root: Path, place: Path) -> Memory:
-    return Memory(root, now=lambda: NOW, options=OPTIONS | {"index_dir": os.fspath(place / "index")})
 
 
 def away(count: int, seed: int, place: Path) -> Outcome:
@@ -50,30 +40,28 @@ def away(count: int, seed: int, place: Path) -> Outcome:
     for number in range(count):
         name, way = list(ways.items())[number % len(ways)]
         here = place / f"{number}"
-        root = _made(here, rng, NOTES)
-        with _open(root, here) as memory:
+        root = _made(here / "vault", rng, NOTES)
+        with opened(root, here / "index") as memory:
             memory.sync(sync.Options())
             before = _indexed(memory)
         whole = {path: path.read_bytes() for path in root.rglob("*.md")}
         back = way(root, here, rng)
         for options in (sync.Options(), sync.Options(afresh=True)):
             try:
-                with _open(root, here) as memory:
+                with opened(root, here / "index") as memory:
                     memory.sync(options)
             except (MemdirError, OSError):
                 found.count("refused with a reason")
-        with _open(root, here) as memory:
+        with opened(root, here / "index") as memory:
             lost = before - _indexed(memory)
         found.held(not lost, f"seed {seed}, {name}: {len(lost)} notes left the index")
         back()
         changed = [path.name for path, data in whole.items() if not path.exists() or path.read_bytes() != data]
         found.held(not changed, f"seed {seed}, {name}: {changed[:3]} changed")
-        with _open(root, here) as memory:
+        with opened(root, here / "index") as memory:
             memory.sync(sync.Options())
-            try:
-                mirror.assert_mirrors(memory, here / "fresh", ["number3x"], lambda: NOW, OPTIONS)
-            except AssertionError as error:
-                found.faults.append(f"seed {seed}, {name}: afterwards {str(error)[:200]}")
+            faults = differs(memory, here / "fresh", ("number3x",))
+        found.faults += [f"seed {seed}, {name}: afterwards {fault}" for fault in faults]
         found.tried += 1
         shutil.rmtree(here)
     return found
@@ -129,11 +117,11 @@ def drills(count: int, seed: int, place: Path) -> Outcome:
     found, rng = Outcome(), random.Random(seed)
     for number in range(count):
         here = place / f"{number}"
-        root = _made(here, rng, rng.randint(1, NOTES))
+        root = _made(here / "vault", rng, rng.randint(1, NOTES))
         (root / "memory/ref/photo.png").parent.mkdir(exist_ok=True)
         (root / "memory/ref/photo.png").write_bytes(rng.randbytes(rng.randint(0, 90_000)))
         kept, restored = here / "kept.zip", here / "restored"
-        with _open(root, here) as memory:
+        with opened(root, here / "index") as memory:
             memory.sync(sync.Options())
             memory.snapshot(kept)
         found.held(not snapshots.verify(kept).damaged, f"seed {seed}, vault {number}: whole, yet damage is told")
@@ -141,8 +129,8 @@ def drills(count: int, seed: int, place: Path) -> Outcome:
         found.held(_bytes(restored) == _bytes(root), f"seed {seed}, vault {number}: not the same bytes")
         answers = []
         for one in (root, restored):
-            with Memory(one, now=lambda: NOW, options=OPTIONS | {"index_dir": str(here / one.name)}) as memory:
-                told = memory.recall(Question("valve number0x", Filters(), 5))
+            with opened(one, here / one.name) as memory:
+                told = memory.recall(question("valve number0x"))
                 answers.append([(hit.path, hit.at, hit.score) for hit in told.evidence])
         found.held(answers[0] == answers[1], f"seed {seed}, vault {number}: answers differ: {answers}")
         _damaged(kept, here / "again", _bytes(root), rng, found, f"seed {seed}, vault {number}")

@@ -12,15 +12,15 @@ import random
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from memdir.errors import MemdirError
-from memdir.evals.reliability.acts import ALL, Stage
+from memdir.evals.reliability.acts import Stage
 from memdir.evals.reliability.outcome import Outcome
-from memdir.evals.reliability.strikes import Patches, leftovers
+from memdir.evals.reliability.strikes import Patches
+from memdir.evals.reliability.verdict import Foreseen, foreseen, healed, texts
 from memdir.vault.disk.syscalls import Folder, sys_calls
-from memdir.vault.files import digest
 
 VERBS = ("new", "edit", "set", "log", "fact", "move", "archive", "ingest", "import", "merge", "distill", "undo")
 METHODS = ("open", "write", "fsync", "rename", "rename_new", "rename_exchange", "link", "unlink", "mkdir", "ftruncate")
@@ -49,22 +49,26 @@ class Disk:
     """The model, led along by `watch`. Folders are known by their path, files by a number."""
 
     def __init__(self, root: Path) -> None:
-        self.root, self.files, self.folders = root, dict[int, Held](), dict[str, Called]()
-        self._at, self._next = dict[int, int](), 1  # inode → file
+        self.files, self.folders = dict[int, Held](), dict[str, Called]()
+        self._at: dict[int, int] = {}  # inode → file
         self._made: dict[str, bool] = {}  # folders that are new → whether their name is on the disk
         for place, _, names in os.walk(root):
             held = self.folders[place] = Called()
             for name in names:
                 path = Path(place, name)
-                number = self._known(path.stat().st_ino)
+                number = held.flushed[name] = self._number(path)
                 self.files[number] = Held(path.read_bytes(), path.read_bytes())
-                held.flushed[name] = number
 
-    def _known(self, inode: int) -> int:
+    def _number(self, at: int | str | Path) -> int:
+        """Of the file at a path or a descriptor."""
+        inode = os.stat(at).st_ino
         if inode not in self._at:
-            self._at[inode], self._next = self._next, self._next + 1
+            self._at[inode] = len(self.files) + 1
             self.files[self._at[inode]] = Held()
         return self._at[inode]
+
+    def _held(self, fd: int) -> Held:
+        return self.files[self._number(fd)]
 
     def change(self, folder: str, change: Change) -> None:
         self.folders.setdefault(folder, Called()).later.append(change)
@@ -98,88 +102,63 @@ class Disk:
     def watch(self, patches: Patches) -> None:
         """Follow every call that changes the disk."""
         for name in METHODS:
-            patches.setattr(sys_calls, name, getattr(self, f"_{name}")(getattr(sys_calls, name)))
+            patches.setattr(sys_calls, name, partial(getattr(self, f"_{name}"), getattr(sys_calls, name)))
 
-    def _open(self, real: Callable[..., int]) -> Callable[..., int]:
-        def call(folder: Folder, name: str, flags: int, mode: int = 0o600) -> int:
-            there = os.path.lexists(os.path.join(folder.path, name))
-            fd = real(folder, name, flags, mode)
-            inode = os.fstat(fd).st_ino
-            if not there:
-                self._at.pop(inode, None)
-                number = self._known(inode)
-                self.change(folder.path, lambda names: names.__setitem__(name, number))
-            elif flags & os.O_TRUNC:
-                self.files[self._known(inode)].seen = b""
-            return fd
+    def _open(self, real: Callable[..., int], folder: Folder, name: str, flags: int, mode: int = 0o600) -> int:
+        there = os.path.lexists(os.path.join(folder.path, name))
+        fd = real(folder, name, flags, mode)
+        if not there:
+            self._at.pop(os.fstat(fd).st_ino, None)
+            number = self._number(fd)
+            self.change(folder.path, lambda names: names.__setitem__(name, number))
+        elif flags & os.O_TRUNC:
+            self._held(fd).seen = b""
+        return fd
 
-        return call
+    def _write(self, real: Callable[..., int], fd: int, data: bytes) -> int:
+        done = real(fd, data)
+        self._held(fd).seen += bytes(data[:done])
+        return done
 
-    def _write(self, real: Callable[..., int]) -> Callable[..., int]:
-        def call(fd: int, data: bytes) -> int:
-            done = real(fd, data)
-            self.files[self._known(os.fstat(fd).st_ino)].seen += bytes(data[:done])
-            return done
+    def _ftruncate(self, real: Callable[..., None], fd: int, size: int) -> None:
+        real(fd, size)
+        held = self._held(fd)
+        held.seen = held.seen[:size]
 
-        return call
+    def _fsync(self, real: Callable[..., None], fd: int) -> None:
+        real(fd)
+        place = os.readlink(f"/proc/self/fd/{fd}")
+        if os.path.isdir(place):
+            held = self.folders.setdefault(place, Called())
+            for change in held.later:
+                change(held.flushed)
+            held.later.clear()
+            for path in self._made:
+                if os.path.dirname(path) == place:
+                    self._made[path] = True
+        else:
+            one = self._held(fd)
+            one.flushed = one.seen
 
-    def _ftruncate(self, real: Callable[..., None]) -> Callable[..., None]:
-        def call(fd: int, size: int) -> None:
-            real(fd, size)
-            held = self.files[self._known(os.fstat(fd).st_ino)]
-            held.seen = held.seen[:size]
+    def _mkdir(self, real: Callable[..., None], folder: Folder, name: str) -> None:
+        real(folder, name)
+        path = os.path.join(folder.path, name)
+        self.folders[path] = Called()
+        self._made[path] = False
 
-        return call
+    def _link(self, real: Callable[..., None], folder: Folder, name: str, target: Folder, new: str) -> None:
+        number = self._number(os.path.join(folder.path, name))
+        real(folder, name, target, new)
+        self.change(target.path, lambda names: names.__setitem__(new, number))
 
-    def _fsync(self, real: Callable[..., None]) -> Callable[..., None]:
-        def call(fd: int) -> None:
-            real(fd)
-            place = os.readlink(f"/proc/self/fd/{fd}")
-            if os.path.isdir(place):
-                held = self.folders.setdefault(place, Called())
-                for change in held.later:
-                    change(held.flushed)
-                held.later.clear()
-                for path in self._made:
-                    if os.path.dirname(path) == place:
-                        self._made[path] = True
-            else:
-                one = self.files[self._known(os.fstat(fd).st_ino)]
-                one.flushed = one.seen
+    def _unlink(self, real: Callable[..., None], folder: Folder, name: str) -> None:
+        real(folder, name)
+        self.change(folder.path, lambda names: names.pop(name, None))
 
-        return call
-
-    def _mkdir(self, real: Callable[..., None]) -> Callable[..., None]:
-        def call(folder: Folder, name: str) -> None:
-            real(folder, name)
-            path = os.path.join(folder.path, name)
-            self.folders[path] = Called()
-            self._made[path] = False
-
-        return call
-
-    def _link(self, real: Callable[..., None]) -> Callable[..., None]:
-        def call(folder: Folder, name: str, target: Folder, new: str) -> None:
-            number = self._known(os.stat(os.path.join(folder.path, name)).st_ino)
-            real(folder, name, target, new)
-            self.change(target.path, lambda names: names.__setitem__(new, number))
-
-        return call
-
-    def _unlink(self, real: Callable[..., None]) -> Callable[..., None]:
-        def call(folder: Folder, name: str) -> None:
-            real(folder, name)
-            self.change(folder.path, lambda names: names.pop(name, None))
-
-        return call
-
-    def _rename(self, real: Callable[..., None]) -> Callable[..., None]:
-        def call(folder: Folder, name: str, target: Folder, new: str) -> None:
-            number = self._known(os.stat(os.path.join(folder.path, name)).st_ino)
-            real(folder, name, target, new)
-            self._moved(folder.path, name, target.path, new, number)
-
-        return call
+    def _rename(self, real: Callable[..., None], folder: Folder, name: str, target: Folder, new: str) -> None:
+        number = self._number(os.path.join(folder.path, name))
+        real(folder, name, target, new)
+        self._moved(folder.path, name, target.path, new, number)
 
     _rename_new = _rename
 
@@ -196,21 +175,15 @@ class Disk:
             self.change(target, lambda names: names.__setitem__(new, number))
             self.change(place, lambda names: names.pop(name, None))
 
-    def _rename_exchange(self, real: Callable[..., bool]) -> Callable[..., bool]:
-        def call(folder: Folder, name: str, target: Folder, new: str) -> bool:
-            one, other = (
-                self._known(os.stat(os.path.join(place.path, called)).st_ino)
-                for place, called in ((folder, name), (target, new))
-            )
-            done = real(folder, name, target, new)
-            if done and folder.path == target.path:
-                self.change(folder.path, lambda names: names.update({name: other, new: one}))
-            elif done:
-                self.change(target.path, lambda names: names.__setitem__(new, one))
-                self.change(folder.path, lambda names: names.__setitem__(name, other))
-            return done
-
-        return call
+    def _rename_exchange(self, real: Callable[..., bool], folder: Folder, name: str, target: Folder, new: str) -> bool:
+        one, other = (self._number(os.path.join(*at)) for at in ((folder.path, name), (target.path, new)))
+        done = real(folder, name, target, new)
+        if done and folder.path == target.path:
+            self.change(folder.path, lambda names: names.update({name: other, new: one}))
+        elif done:
+            self.change(target.path, lambda names: names.__setitem__(new, one))
+            self.change(folder.path, lambda names: names.__setitem__(name, other))
+        return done
 
 
 def cuts(count: int, seed: int, place: Path) -> Outcome:
@@ -222,21 +195,21 @@ def cuts(count: int, seed: int, place: Path) -> Outcome:
     last of their changes. The loop-mounted form is not run here.
     """
     found, rng, stage = Outcome(), random.Random(seed), Stage(place)
+    known: dict[str, tuple[Foreseen, int]] = {}
     for number in range(count):
         name = VERBS[number % len(VERBS)]
-        stage.reset()
-        stage.do(name)
-        after = stage.texts()
-        stage.mend()
-        wrote = stage.kept()
-        stage.reset()
-        total = _run(stage, name, 0)[1]
-        stage.reset()
+        if name not in known:
+            known[name] = foreseen(stage, name), _run(stage, name, 0)[1]
+        after, total = known[name]
         at = total + 1 if number % 5 == 0 else rng.randint(1, total)
         disk, _ = _run(stage, name, at)
         for what, state in disk.states(rng):
             _lay(stage, state)
-            told = [*_judged(stage, after, wrote, done=at > total), *_healed(stage, after, wrote, done=at > total)]
+            told = [
+                *texts(stage, after, "after the cut"),
+                *(_lost(stage, after) if at > total else ()),
+                *healed(stage, after, cut=True),
+            ]
             found.faults += [f"seed {seed}, {name}, cut at call {at} of {total}, {what}: {one}" for one in told]
             found.count("states")
         found.tried += 1
@@ -249,24 +222,22 @@ class _Cut(BaseException):
 
 def _run(stage: Stage, name: str, at: int) -> tuple[Disk, int]:
     """A verb up to its nth call (0, or beyond its end: all of it), with the model beside it; how many calls it made."""
+    stage.reset()
     disk, calls = Disk(stage.root), [0]
     with Patches() as patches:
         disk.watch(patches)
         for method in METHODS:
-            patches.setattr(sys_calls, method, _counted(getattr(sys_calls, method), calls, at))
+            patches.setattr(sys_calls, method, partial(_counted, getattr(sys_calls, method), calls, at))
         with contextlib.suppress(_Cut):
             stage.do(name)
     return disk, calls[0]
 
 
-def _counted(real: Callable[..., Any], calls: list[int], at: int) -> Callable[..., Any]:
-    def call(*args: Any, **kwargs: Any) -> Any:
-        calls[0] += 1
-        if at and calls[0] >= at:
-            raise _Cut
-        return real(*args, **kwargs)
-
-    return call
+def _counted(real: Callable[..., Any], calls: list[int], at: int, *args: Any, **kwargs: Any) -> Any:
+    calls[0] += 1
+    if at and calls[0] >= at:
+        raise _Cut
+    return real(*args, **kwargs)
 
 
 def _lay(stage: Stage, state: dict[str, bytes]) -> None:
@@ -278,36 +249,9 @@ def _lay(stage: Stage, state: dict[str, bytes]) -> None:
         Path(path).write_bytes(data)
 
 
-def _judged(stage: Stage, after: dict[str, bytes], wrote: set[str], *, done: bool) -> Iterator[str]:
-    texts = stage.texts()
-    for path, old in stage.before.items():
-        if path not in texts and path in after:
-            yield f"{path} is gone"
-        elif path.startswith(("memory/logs/", "memory/ledger/")):
-            data, new = texts[path], after[path]
-            if not data.startswith(old) or not (new.startswith(data) or path.endswith(".jsonl")):
-                yield f"{path} is torn: {data[-60:]!r}"
-    for path, data in texts.items():
-        known = data == stage.before.get(path) or digest(data) in wrote
-        if path.endswith(".md") and not path.startswith(("memory/logs/", "MEMORY")) and not known:
-            yield f"{path} is neither the old text nor the new one: {data[:60]!r}"
-    if done:
-        for path, new in after.items():
-            if path.startswith("memory/") and texts.get(path) != new:
-                yield f"the verb had returned, and {path} is not what it wrote: {texts.get(path, b'gone')[:60]!r}"
-
-
-def _healed(stage: Stage, after: dict[str, bytes], wrote: set[str], *, done: bool) -> Iterator[str]:
-    stage.mend()
-    try:
-        with stage.open() as memory:
-            memory.sync(ALL)
-    except MemdirError as error:
-        yield f"the next sync: {error}"
-    stage.mend()
-    yield from (f"left over: {path}" for path in leftovers(stage.root))
-    for path, data in stage.before.items():
-        grown = path.startswith(("memory/logs/", "memory/ledger/"))
-        if path.startswith("memory/") and not grown and digest(data) not in stage.kept():
-            yield f"after the next start the text that {path} had is lost"
-    yield from (f"after the next start {one}" for one in _judged(stage, after, wrote, done=False))
+def _lost(stage: Stage, after: Foreseen) -> Iterator[str]:
+    """What the verb wrote before it returned, and is not there."""
+    held = stage.texts()
+    for path, new in after.texts.items():
+        if path.startswith("memory/") and held.get(path) != new:
+            yield f"the verb had returned, and {path} is not what it wrote: {held.get(path, b'gone')[:60]!r}"

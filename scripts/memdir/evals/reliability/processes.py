@@ -4,41 +4,34 @@ import gc
 import os
 import random
 import resource
-import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from memdir.app import plans, vaults
+from memdir.app import plans
 from memdir.app.memory import Memory
 from memdir.errors import Conflict, Locked, NotFound
 from memdir.evals.reliability import mirror
-from memdir.evals.reliability.acts import ALL, OPTIONS
 from memdir.evals.reliability.outcome import Outcome
-from memdir.evals.reliability.strikes import child, ended, stopping, waited
-from memdir.index.filters import Filters
-from memdir.recall.question import Question
+from memdir.evals.reliability.stage import OPTIONS, differs, laid, question
+from memdir.evals.reliability.strikes import child, ended, stop, stopping, waited
 from memdir.vault.draft import NewNote
 from memdir.vault.files import Root
 
 WRITERS = 8
+SOON = 1.0  # seconds until the next writer has the lock
 MEGABYTE = 1.0  # that memory may grow by in 10,000 operations
 
 
-def _vault(place: Path, notes: int = 5) -> Path:
-    root = place / "vault"
-    root.mkdir(parents=True)
-    vaults.init(root, adopt=False)
-    for number in range(notes):
-        text = f"---\nname: Note {number}\ntype: ref\n---\nThe valve number{number}x of the pump.\n"
-        (root / f"memory/ref/note-{number}.md").write_text(text, encoding="utf-8")
-    return root
+def _vault(place: Path) -> Path:
+    texts = {f"memory/ref/note-{n}.md": f"---\nname: Note {n}\ntype: ref\n---\nThe valve number{n}x of the pump.\n"
+             for n in range(5)}  # fmt: skip
+    return laid(place / "vault", texts)
 
 
 def _open(root: Path, place: Path) -> Memory:
@@ -54,41 +47,33 @@ def watchers(count: int, seed: int, place: Path) -> Outcome:
     """
     found, rng, root = Outcome(), random.Random(seed), _vault(place)
     with _open(root, place) as memory:
-        memory.sync(ALL)
-    stop = place / "stop"
-    writers = {who: _writer(root, place, who, 0, stop) for who in range(WRITERS)}
+        memory.sync(mirror.ALL)
+    writers = {who: _writer(root, place, who, 0) for who in range(WRITERS)}
     lives = dict.fromkeys(writers, 0)
-    watcher = child(lambda: _watch(root, place))
+    watcher = child(_watch, root, place)
     try:
         for _ in range(count):
             time.sleep(rng.uniform(0.05, 0.5))
             found.count("killed while at work", int(ended(watcher) is None))
-            _kill(watcher)
-            watcher = child(lambda: _watch(root, place))
+            stop(watcher)
+            watcher = child(_watch, root, place)
             if rng.random() < 0.2:
                 who = rng.randrange(WRITERS)
-                _kill(writers[who])
+                stop(writers[who])
                 lives[who] += 1
-                writers[who] = _writer(root, place, who, lives[who], stop)
+                writers[who] = _writer(root, place, who, lives[who])
                 found.count("writers killed")
             found.tried += 1
     finally:
-        stop.touch()
+        (place / "stop").touch()
         for pid in writers.values():
             waited(pid)
-        _kill(watcher)
+        stop(watcher)
     _acknowledged(root, place, found)
     with _open(root, place) as memory:
-        memory.sync(ALL)
-        _mirrored(memory, place, found)
+        memory.sync(mirror.ALL)
+        found.faults += differs(memory, place / "fresh", ("valve", "number3x"))
     return found
-
-
-def _kill(pid: int) -> None:
-    with suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
-    with suppress(ChildProcessError):
-        os.waitpid(pid, 0)
 
 
 def _watch(root: Path, place: Path) -> None:
@@ -96,15 +81,15 @@ def _watch(root: Path, place: Path) -> None:
         memory.watch(lambda seen: None)
 
 
-def _writer(root: Path, place: Path, who: int, life: int, stop: Path) -> int:
-    return child(lambda: _write(root, place / f"told.{who}.{life}", f"w{who}l{life}", stop))
+def _writer(root: Path, place: Path, who: int, life: int) -> int:
+    return child(_write, root, place / f"told.{who}.{life}", f"w{who}l{life}", place / "stop")
 
 
-def _write(root: Path, told: Path, name: str, stop: Path) -> None:
+def _write(root: Path, told: Path, name: str, over: Path) -> None:
     """Log, and every fifth time make a note, until told to stop; what returned is noted."""
     place, number = told.parent, 0
     with told.open("a", encoding="utf-8") as said:
-        while not stop.exists():
+        while not over.exists():
             number += 1
             with suppress(Conflict, Locked), _open(root, place) as memory:
                 token = f"{name}n{number:04}x"
@@ -128,13 +113,6 @@ def _acknowledged(root: Path, place: Path, found: Outcome) -> None:
     found.figures["acknowledged writes"] = len(told)
 
 
-def _mirrored(memory: Memory, place: Path, found: Outcome) -> None:
-    try:
-        mirror.assert_mirrors(memory, place / "fresh", ["valve", "number3x"], None, OPTIONS)
-    except AssertionError as error:
-        found.faults.append(f"the index is not that of the files: {str(error)[:300]}")
-
-
 def together(count: int, seed: int, place: Path) -> Outcome:
     """Four processes on one vault for so many seconds: one syncs and rebuilds, one asks, one writes, one distils and
     examines. Nobody sees an error but a conflict that says so, no answer is wrong, and the index is whole at the end.
@@ -143,9 +121,9 @@ def together(count: int, seed: int, place: Path) -> Outcome:
     """
     found, root = Outcome(), _vault(place)
     with _open(root, place) as memory:
-        memory.sync(ALL)
+        memory.sync(mirror.ALL)
     parts: Sequence[Callable[[Memory, int], object]] = (
-        lambda memory, number: memory.sync(ALL),
+        lambda memory, number: memory.sync(mirror.ALL),
         lambda memory, number: _asks(memory, number % 5),
         lambda memory, number: (
             memory.log(f"Entry {seed} {number}", ["text"]),
@@ -155,7 +133,7 @@ def together(count: int, seed: int, place: Path) -> Outcome:
     )
     end = time.monotonic() + count
     files = [place / f"errors.{number}" for number in range(len(parts))]
-    pids = [child(partial(_go_on, root, place, part, end, file)) for part, file in zip(parts, files, strict=True)]
+    pids = [child(_go_on, root, place, part, end, file) for part, file in zip(parts, files, strict=True)]
     for pid in pids:
         found.held(waited(pid) == 0, "a process ended with an error")
     for file in files:
@@ -163,14 +141,14 @@ def together(count: int, seed: int, place: Path) -> Outcome:
         found.faults += [f"{file.name}: {line}" for line in lines[1:4]]
         found.count("operations", int(lines[0]) if lines else 0)
     with _open(root, place) as memory:
-        memory.sync(ALL)
-        _mirrored(memory, place, found)
+        memory.sync(mirror.ALL)
+        found.faults += differs(memory, place / "fresh", ("valve", "number3x"))
     found.tried = count
     return found
 
 
 def _asks(memory: Memory, number: int) -> None:
-    answer = memory.recall(Question(f"number{number}x", Filters(), 3))
+    answer = memory.recall(question(f"number{number}x", 3))
     assert answer.evidence, f"nothing found for number{number}x"
     found = [f"{one.path}:{one.at} {one.score}" for one in answer.evidence]
     assert found[0].startswith(f"memory/ref/note-{number}.md"), f"{found}, by {answer.source}, {answer.notices}"
@@ -207,8 +185,8 @@ def locks(count: int, seed: int, place: Path) -> Outcome:
         began = time.monotonic()
         with stopping(*with_child):
             try:
-                with Root(root).lock(timeout=1.0):
-                    found.held(time.monotonic() - began < 1.0, f"{name}: the lock came late")
+                with Root(root).lock(timeout=SOON):
+                    found.held(time.monotonic() - began < SOON, f"{name}: the lock came late")
             except Locked:
                 found.faults.append(f"{name}: the lock is never free")
         found.tried += 1
@@ -234,14 +212,14 @@ def _holding(root: Path, then: Callable[[], object]) -> int:
 def _killed_holder(root: Path, rng: random.Random) -> list[int]:
     pid = _holding(root, lambda: time.sleep(60))
     time.sleep(rng.uniform(0, 0.01))
-    _kill(pid)
+    stop(pid)
     return []
 
 
 def _forked(root: Path, rng: random.Random) -> list[int]:
     held = Root(root)
     with held.lock():
-        pid = child(lambda: time.sleep(60))
+        pid = child(time.sleep, 60)
     return [pid]
 
 
@@ -274,7 +252,7 @@ def soak(count: int, seed: int, place: Path) -> Outcome:
     samples: list[tuple[int, float]] = []
     _fill()
     with _open(root, place) as memory:
-        memory.sync(ALL)
+        memory.sync(mirror.ALL)
         for number in range(count + 200):
             with suppress(Conflict, NotFound):
                 _one(memory, rng, number)
@@ -305,7 +283,7 @@ def _fill() -> None:
 def _one(memory: Memory, rng: random.Random, number: int) -> None:
     which = rng.random()
     if which < 0.5:
-        memory.recall(Question(f"valve number{number % 5}x", Filters(), 5), fresh=which < 0.1)
+        memory.recall(question(f"valve number{number % 5}x"), fresh=which < 0.1)
     elif which < 0.7:
         memory.read("memory/ref/note-1.md")
     elif which < 0.8:

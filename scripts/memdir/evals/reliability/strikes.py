@@ -5,19 +5,23 @@ Changes what is patched back again. Needs fork, so it is for Unix alone.
 """
 
 import contextlib
-import errno
+import math
 import os
+import resource
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec
 
 from memdir.vault.disk import syscalls
 from memdir.vault.disk.syscalls import sys_calls
 
 ELSEWHERE = ("fsync", "replace", "rename", "unlink", "remove", "mkdir", "rmdir", "open", "write")
 Strike = Callable[[str], None]
+P = ParamSpec("P")
 _CHANGES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
@@ -51,21 +55,18 @@ class Nth:
         self, patches: Patches, *, exchange: bool = True, noreplace: bool = True, everywhere: bool = False
     ) -> None:
         """`exchange`, `noreplace`: whether the system can do these; `everywhere`: the index's own calls too."""
-        patches.setattr(syscalls, "_rename", _rename(exchange, noreplace))
+        patches.setattr(syscalls, "_rename", partial(_rename, syscalls._rename, exchange, noreplace))
         for name in syscalls.Calls.MUTATING:
-            patches.setattr(sys_calls, name, self._ours(name, getattr(sys_calls, name)))
+            patches.setattr(sys_calls, name, partial(self._ours, name, getattr(sys_calls, name)))
         for name in ELSEWHERE if everywhere else ():
-            patches.setattr(os, name, self._theirs(name, getattr(os, name)))
+            patches.setattr(os, name, partial(self.theirs, name, getattr(os, name)))
 
-    def _ours(self, name: str, real: Callable[..., object]) -> Callable[..., object]:
-        def call(*args: Any, **kwargs: Any) -> object:
-            self._inside = True
-            try:
-                return self._struck(name, real, *args, **kwargs)
-            finally:
-                self._inside = False
-
-        return call
+    def _ours(self, name: str, real: Callable[..., object], *args: Any, **kwargs: Any) -> object:
+        self._inside = True
+        try:
+            return self._struck(name, real, *args, **kwargs)
+        finally:
+            self._inside = False
 
     def _struck(self, name: str, real: Callable[..., object], *args: Any, **kwargs: Any) -> object:
         if name == "close" and not self.partial:
@@ -83,27 +84,20 @@ class Nth:
             self.step(name)
         return result
 
-    def _theirs(self, name: str, real: Callable[..., object]) -> Callable[..., object]:
-        def call(*args: Any, **kwargs: Any) -> object:
-            reads = name == "open" and not (len(args) > 1 and args[1] & _CHANGES)
-            if self._inside or reads:
-                return real(*args, **kwargs)
+    def theirs(self, name: str, real: Callable[..., object], *args: Any, **kwargs: Any) -> object:
+        """A call of `os` that is none of memdir's own."""
+        reads = name == "open" and not (len(args) > 1 and args[1] & _CHANGES)
+        if self._inside or reads:
+            return real(*args, **kwargs)
+        self.step(f"os.{name}")
+        result = real(*args, **kwargs)
+        if self.partial:
             self.step(f"os.{name}")
-            result = real(*args, **kwargs)
-            if self.partial:
-                self.step(f"os.{name}")
-            return result
-
-        return call
+        return result
 
 
-def _rename(exchange: bool, noreplace: bool) -> Callable[..., bool]:
-    real = syscalls._rename
-
-    def rename(*args: Any) -> bool:
-        return (exchange if args[4] == syscalls._EXCHANGE else noreplace) and real(*args)
-
-    return rename
+def _rename(real: Callable[..., bool], exchange: bool, noreplace: bool, *args: Any) -> bool:
+    return (exchange if args[4] == syscalls._EXCHANGE else noreplace) and real(*args)
 
 
 def fail_with(code: int) -> Strike:
@@ -120,15 +114,15 @@ def kill(_name: str = "") -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def child(work: Callable[[], object]) -> int:
-    """Run in a forked process and return its id. It ends with 0 when the work was done, as it was told by
+def child(work: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> int:
+    """Call in a forked process and return its id. It ends with 0 when the work was done, as it was told by
     sys.exit, or with 1 when it raised."""
     sys.stdout.flush()
     pid = os.fork()
     if pid == 0:
         status = 1
         try:
-            work()
+            work(*args, **kwargs)
             status = 0
         except SystemExit as said:
             status = said.code if isinstance(said.code, int) else 1
@@ -163,10 +157,10 @@ def killed(work: Callable[[], object], at: int, **how: bool) -> bool:
     return code != 0
 
 
-def steps(work: Callable[[], object], **how: bool) -> int:
+def steps(work: Callable[[], object], *, partial: bool = True, **how: bool) -> int:
     """How many steps the work has: it is done once, in this process."""
     with Patches() as patches:
-        counted = Nth(0, kill, partial=True)
+        counted = Nth(0, kill, partial=partial)
         counted.wrap(patches, **how)
         work()
     return counted.steps
@@ -177,18 +171,39 @@ def leftovers(root: Path) -> list[str]:
     return [str(path) for path in root.rglob("*.memdir-tmp") if ".memdir" not in path.parts]
 
 
+def stop(*pids: int) -> None:
+    """Kill these processes, and wait until they are gone."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    for pid in pids:
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, 0)
+
+
 @contextlib.contextmanager
 def stopping(*pids: int) -> Iterator[None]:
-    """Kill these processes when the block ends."""
+    """Stop these processes when the block ends."""
     try:
         yield
     finally:
-        for pid in pids:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        for pid in pids:
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(pid, 0)
+        stop(*pids)
 
 
-ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES, errno.EROFS, errno.EMFILE, errno.EXDEV)
+BROKEN = {1: "raised", 11: "took too long", 12: "took too much memory"}
+
+
+@contextlib.contextmanager
+def limits(seconds: float = math.inf, megabytes: float = math.inf) -> Iterator[None]:
+    """End this process with a code of `BROKEN` when the block took more CPU, or made it larger, than it may."""
+    before, began = _peak(), time.process_time()
+    yield
+    if time.process_time() - began > seconds:
+        sys.exit(11)
+    if _peak() - before > megabytes:
+        sys.exit(12)
+
+
+def _peak() -> float:
+    """Megabytes that this process held at most."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)

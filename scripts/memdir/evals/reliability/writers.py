@@ -7,7 +7,7 @@ import signal
 import time
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -35,7 +35,7 @@ def appends(count: int, seed: int, place: Path) -> Outcome:
     """
     found, root = Outcome(), place / "vault"
     root.mkdir()
-    for pid in [child(lambda who=who: _append(root, who, count)) for who in range(WRITERS)]:  # type: ignore[misc]
+    for pid in [child(_append, root, who, count) for who in range(WRITERS)]:
         found.held(waited(pid) == 0, "a writer failed")
     _judge(root, range(WRITERS), count, found, most_torn=0)
     killed, done = _kill(root, random.Random(seed), max(1, count // 100), found)
@@ -61,9 +61,9 @@ def _line(who: int, number: int) -> bytes:
 def _kill(root: Path, rng: random.Random, count: int, found: Outcome) -> tuple[int, int]:
     """Writers that are killed at some moment, each beside one that may end: how many of each kind."""
     killed, first = 0, WRITERS + KILLED
-    alive = [child(lambda who=who: _append(root, who, count)) for who in range(first, first + 4)]  # type: ignore[misc]
+    alive = [child(_append, root, who, count) for who in range(first, first + 4)]
     for who in range(WRITERS, first):
-        pid = child(lambda who=who: _append(root, who, 100_000))  # type: ignore[misc]
+        pid = child(_append, root, who, 100_000)
         time.sleep(rng.uniform(0.002, 0.03))
         os.kill(pid, signal.SIGKILL)
         killed += waited(pid) == -signal.SIGKILL
@@ -128,7 +128,7 @@ def _race(root: Path, count: int, seed: int, settle: float, found: Outcome, *, i
     note = root / NOTE
     note.parent.mkdir(parents=True)
     note.write_bytes(b"start\n")
-    human = child(lambda: person(note, count, in_place=in_place, seed=seed))
+    human = child(person, note, count, in_place=in_place, seed=seed)
     written, refused = agent(Root(root, settle=settle), seed + 1, human)
     later = Root(root, settle=0, clock=lambda: time.time() + 10)
     later.walk(lambda _path, _folder: False)
@@ -200,12 +200,3 @@ def agent(root: Root, seed: int, human: int) -> tuple[int, int]:
             refused += 1
     assert code == 0
     return written, refused
-
-
-def interleaved(rng: random.Random, *parts: Sequence[str]) -> Iterator[str]:
-    """The steps of several actors in a drawn order, each actor's own order kept."""
-    left = [list(part) for part in parts if part]
-    while left:
-        one = rng.choice(left)
-        yield one.pop(0)
-        left = [part for part in left if part]

@@ -4,7 +4,6 @@ import argparse
 import dataclasses
 import json
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from memdir.app import vaults
 from memdir.evals import corpus, cost
 from memdir.evals.served import crowd, load, noise, start
+from memdir.evals.served.processes import command
 
 NOTES = 6_300  # of the corpus: 10,000 passages
 
@@ -39,7 +39,7 @@ def _trial(chosen: argparse.Namespace, place: Path) -> Any:
     if chosen.trial == "crowd":
         return crowd.run(root, env, chosen.seconds or 120)
     queries = [one.text for one in corpus.write(root / "memory", chosen.notes, chosen.seed)]
-    subprocess.run([sys.executable, "-m", "memdir", "--vault", root, "sync"], env=env, capture_output=True, check=True)
+    subprocess.run(command(root, "sync"), env=env, capture_output=True, check=True)
     if chosen.trial == "load":
         return load.run(root, env, queries, chosen.clients, chosen.seconds or 60)
     return start.run(root, env, queries[0], chosen.times)

@@ -2,18 +2,17 @@
 
 import contextlib
 import json
-import os
 import random
 import subprocess
-import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memdir.evals.served.processes import Web, web
+from memdir.evals.served.processes import Web, command, web
 
 SHARED = "Shared note"  # that all of them add to
 CONFLICT = "has changed since you read it"  # the one refusal that is right: another was first
@@ -30,16 +29,7 @@ class Crowd:
     wrong: list[str] = field(default_factory=list)
 
 
-@dataclass
-class Marks:
-    """What was said to be written: mark → who."""
-
-    held: dict[str, str] = field(default_factory=dict)
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def put(self, mark: str, who: str) -> None:
-        with self.lock:
-            self.held[mark] = who
+Marks = dict[str, str]  # what was said to be written: mark → who
 
 
 def run(root: Path, env: Mapping[str, str], seconds: float) -> Crowd:
@@ -47,9 +37,8 @@ def run(root: Path, env: Mapping[str, str], seconds: float) -> Crowd:
     done, marks = Crowd(), Marks()
     _memdir(root, env, "new", SHARED, "--body", "- owner:: nobody")
     watcher = subprocess.Popen(
-        [sys.executable, "-m", "memdir", "--vault", os.fspath(root), "watch", "--json"],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(env),
-    )  # fmt: skip
+        command(root, "watch", "--json"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(env)
+    )
     try:
         with contextlib.ExitStack() as held:
             served = [held.enter_context(web(root, env)) for _ in range(2)]
@@ -89,9 +78,8 @@ def _serve(who: str, client: Web, until: float, marks: Marks, done: Crowd) -> No
                     "memory_write", kind="fact", note=SHARED, key="owner", value=mark, base=read["digest"]
                 )
             else:
-                result = client.call(
-                    *_WRITES[act][:1], **{key: one.format(mark) for key, one in _WRITES[act][1].items()}
-                )
+                tool, given = _WRITES[act]
+                result = client.call(tool, **{key: one.format(mark) for key, one in given.items()})
         except Exception as error:  # whatever it is, it is told
             done.wrong.append(f"{who} {act}: {type(error).__name__}: {error}")
             break
@@ -110,7 +98,7 @@ _WRITES: dict[str, tuple[str, dict[str, str]]] = {
 def _note(who: str, act: str, mark: str, result: Mapping[str, Any], marks: Marks, done: Crowd) -> None:
     if not result["isError"]:
         if act != "recall":
-            marks.put(mark, who)
+            marks[mark] = who
         return
     said = " ".join(one["text"] for one in result["content"])
     if act == "fact" and CONFLICT in said:
@@ -125,35 +113,31 @@ def _type(root: Path, env: Mapping[str, str], until: float, marks: Marks, done: 
     while time.monotonic() < until:
         number += 1
         mark = f"markclix{number}x"
-        command = (["log", mark], ["edit", SHARED, "--append", "--text", f"- {mark}"], ["new", f"Note {mark}"])[
+        words = (["log", mark], ["edit", SHARED, "--append", "--text", f"- {mark}"], ["new", f"Note {mark}"])[
             number % 3
         ]
-        code, said = _memdir(root, env, *command)
+        code, said = _memdir(root, env, *words)
         if code == 0:
-            marks.put(mark, "cli")
+            marks[mark] = "cli"
         else:
-            done.wrong.append(f"cli {command[0]}: {code} {said}")
+            done.wrong.append(f"cli {words[0]}: {code} {said}")
 
 
 def _memdir(root: Path, env: Mapping[str, str], *words: str) -> tuple[int, str]:
-    ran = subprocess.run(
-        [sys.executable, "-m", "memdir", "--vault", os.fspath(root), *words],
-        capture_output=True, encoding="utf-8", env=dict(env), check=False,
-    )  # fmt: skip
+    ran = subprocess.run(command(root, *words), capture_output=True, encoding="utf-8", env=dict(env), check=False)
     return ran.returncode, ran.stdout if ran.returncode == 0 else ran.stderr
 
 
 def judge(root: Path, env: Mapping[str, str], marks: Marks, done: Crowd) -> None:
     """Every mark stands in one file, once; no file is torn; the index is whole and says what a rebuild says."""
-    for who in marks.held.values():
-        done.wrote[who] = done.wrote.get(who, 0) + 1
+    done.wrote = dict(Counter(marks.values()))
     paths = [path for path in (root / "memory").rglob("*.md") if "ledger" not in path.parts]
     done.files = len(paths)
     texts = {path.relative_to(root).as_posix(): path.read_text("utf-8") for path in paths}
     logs = "".join(text for path, text in texts.items() if path.startswith("memory/logs/"))
     shared = next(text for path, text in texts.items() if path.endswith("shared-note.md"))
     names = "\n".join(texts)
-    for mark, who in marks.held.items():
+    for mark, who in marks.items():
         found = (shared.count(mark) + names.count(mark)) or logs.count(f" {mark}\n")
         if found != 1:
             done.wrong.append(f"{mark} of {who} stands there {found} times")
@@ -169,6 +153,6 @@ def judge(root: Path, env: Mapping[str, str], marks: Marks, done: Crowd) -> None
 
 
 def _answers(root: Path, env: Mapping[str, str], marks: Marks) -> list[Any]:
-    asked = [*marks.held][:: max(1, len(marks.held) // 5)][:5]
+    asked = [*marks][:: max(1, len(marks) // 5)][:5]
     found = [_memdir(root, env, "recall", mark, "--json")[1] for mark in asked]
     return [[(one["path"], one["at"]) for one in json.loads(said)["evidence"]] for said in found if said]

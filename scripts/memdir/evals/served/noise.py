@@ -7,22 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memdir.errors import MemdirError
-from memdir.evals.served.processes import Piped, message
+from memdir.evals.served.processes import command
+from memdir.evals.stdio import Server, message
 
 TOOLS = {
     "memory_recall": (
-        "query",
-        "limit",
-        "offset",
-        "types",
-        "tags",
-        "scope",
-        "since",
-        "as_of",
-        "path",
-        "mode",
-        "session",
+        "query", "limit", "offset", "types", "tags", "scope", "since", "as_of", "path", "mode", "session",
     ),
     "memory_read": ("target", "offset", "max_chars"),
     "memory_context": ("task", "scope", "budget"),
@@ -32,7 +22,7 @@ TOOLS = {
     "memory_log": ("title", "lines", "dry_run"),
     "memory_ingest": ("session", "turns", "scope", "dry_run"),
     "memory_forget": ("session", "origin", "derived"),
-}
+}  # fmt: skip
 METHODS = (
     "initialize", "ping", "tools/list", "tools/call", "resources/list", "resources/read", "resources/templates/list",
     "prompts/list", "prompts/get", "server/discover", "logging/setLevel", "completion/complete", "roots/list",
@@ -106,9 +96,7 @@ def _object(chance: random.Random, depth: int) -> dict[str, Any]:
 def run(root: Path, env: Mapping[str, str], seed: int, count: int) -> Noise:
     """Send messages to `memdir mcp`; at the end it must still answer. What it prints is held to the protocol."""
     done = Noise()
-    server = Piped(root, env)
-    server.begin()
-    try:
+    with Server(command(root, "mcp"), env) as server:
         for line in messages(seed, count):
             server.send(line)
             done.sent += 1
@@ -118,22 +106,16 @@ def run(root: Path, env: Mapping[str, str], seed: int, count: int) -> Noise:
             _judge(line, done)
         if not line or json.loads(line)["result"]["isError"]:
             done.wrong.append(f"no answer at the end: {line!r}")
-    except OSError as error:
-        done.wrong.append(f"the server ended: {error}")
-    if (code := server.close()) != 0:
+    if (code := server.child.returncode) != 0:
         done.wrong.append(f"it ended with {code}")
-    while line := server.lines.get():  # answers that came behind the last one
-        _judge(line, done)
+    _take(server, done)
     return done
 
 
-def _take(server: Piped, done: Noise) -> None:
-    """What has come back so far."""
-    while not server.lines.empty():
-        line = server.lines.get()
-        if not line:
-            raise MemdirError("the server ended")
-        _judge(line, done)
+def _take(server: Server, done: Noise) -> None:
+    """What has come back so far but for the last line, which may be the end."""
+    while server.lines.qsize() > 1:
+        _judge(server.lines.get(), done)
 
 
 def _judge(line: bytes, done: Noise) -> None:

@@ -1,10 +1,9 @@
-"""Servers as processes of their own, asked over a pipe or over HTTP, with no client of the SDK."""
+"""memdir as processes of its own: a command, and a server asked over HTTP with no client of the SDK."""
 
 import contextlib
 import http.client
 import json
 import os
-import queue
 import re
 import secrets
 import subprocess
@@ -15,60 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from memdir.errors import MemdirError
+from memdir.evals.stdio import message
 
-HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "memdir-evals", "version": "0"}}
 PATIENCE = 60.0  # seconds for one answer
 
 
-def message(id_: object, method: str, params: object) -> bytes:
-    return json.dumps({"jsonrpc": "2.0", "id": id_, "method": method, "params": params}).encode() + b"\n"
-
-
-class Piped:
-    """`memdir mcp`: what it says, line by line, as it says it."""
-
-    def __init__(self, root: Path, env: Mapping[str, str], *options: str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "memdir", "--vault", os.fspath(root), "mcp", *options],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=dict(env),
-        )  # fmt: skip
-        self.lines: queue.Queue[bytes] = queue.Queue()
-        self._ears = threading.Thread(target=self._listen, daemon=True)
-        self._ears.start()
-
-    def _listen(self) -> None:
-        assert self.process.stdout
-        for line in self.process.stdout:
-            self.lines.put(line)
-        self.lines.put(b"")
-
-    def send(self, data: bytes) -> None:
-        assert self.process.stdin
-        self.process.stdin.write(data)
-        self.process.stdin.flush()
-
-    def answer(self, id_: object) -> dict[str, Any]:
-        """The answer to a request; what comes before it is passed over. Raises MemdirError when there is none."""
-        while line := self.lines.get(timeout=PATIENCE):
-            held = json.loads(line)
-            if held.get("id") == id_:
-                return dict(held)
-        raise MemdirError("the server ended before it answered")
-
-    def begin(self) -> None:
-        self.send(message("hello", "initialize", HELLO))
-        self.answer("hello")
-        self.send(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
-
-    def close(self) -> int:
-        assert self.process.stdin
-        assert self.process.stdout
-        with contextlib.suppress(OSError):
-            self.process.stdin.close()
-        code = self.process.wait(10)
-        self._ears.join()
-        self.process.stdout.close()
-        return code
+def command(root: Path, *words: str) -> list[str]:
+    """What runs memdir on a vault."""
+    return [sys.executable, "-m", "memdir", "--vault", os.fspath(root), *words]
 
 
 class Web:
@@ -97,11 +50,11 @@ class Web:
 
 
 @contextlib.contextmanager
-def web(root: Path, env: Mapping[str, str], *options: str) -> Iterator[tuple[int, str, int]]:
+def web(root: Path, env: Mapping[str, str]) -> Iterator[tuple[int, str, int]]:
     """`memdir serve` on a free port, with its token and the number of the process; stopped at the end."""
     token = secrets.token_urlsafe(32)
     with subprocess.Popen(
-        [sys.executable, "-m", "memdir", "--vault", os.fspath(root), "serve", "--port", "0", *options],
+        command(root, "serve", "--port", "0"),
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8", env={**env, "MEMDIR_TOKEN": token},
     ) as process:  # fmt: skip
         assert process.stderr

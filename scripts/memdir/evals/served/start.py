@@ -1,6 +1,5 @@
 """How soon a server that a client starts gives its first answer, beside what it is made of."""
 
-import os
 import statistics
 import subprocess
 import sys
@@ -9,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from memdir.evals.served.processes import HELLO, Piped, message
+from memdir.evals.served.processes import command
+from memdir.evals.stdio import Server
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,27 +27,22 @@ def run(root: Path, env: Mapping[str, str], question: str, times: int) -> Start:
     sdk, recall, answer = [], [], []
     _answer(root, env, question)  # compiles what is not compiled yet
     for _ in range(times):
-        sdk.append(_ran(env, "-c", "import mcp.server"))
-        recall.append(_ran(env, "-m", "memdir", "--vault", os.fspath(root), "recall", question))
+        sdk.append(_ran(env, [sys.executable, "-c", "import mcp.server"]))
+        recall.append(_ran(env, command(root, "recall", question)))
         answer.append(_answer(root, env, question))
     one, two, all_ = (round(statistics.median(each), 3) for each in (sdk, recall, answer))
     return Start(one, two, all_, round(all_ / (one + two), 2))
 
 
-def _ran(env: Mapping[str, str], *words: str) -> float:
+def _ran(env: Mapping[str, str], words: list[str]) -> float:
     began = time.perf_counter()
-    subprocess.run([sys.executable, *words], env=dict(env), capture_output=True, check=False)
+    subprocess.run(words, env=dict(env), capture_output=True, check=False)
     return time.perf_counter() - began
 
 
 def _answer(root: Path, env: Mapping[str, str], question: str) -> float:
     began = time.perf_counter()
-    server = Piped(root, env)
-    server.send(message(1, "initialize", HELLO))
-    server.answer(1)
-    server.send(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
-    server.send(message(2, "tools/call", {"name": "memory_recall", "arguments": {"query": question}}))
-    server.answer(2)
-    taken = time.perf_counter() - began
-    server.close()
+    with Server(command(root, "mcp"), env) as server:
+        server.call("memory_recall", {"query": question})
+        taken = time.perf_counter() - began
     return taken
