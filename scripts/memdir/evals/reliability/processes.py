@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from memdir.app.memory import Memory
 from memdir.errors import Conflict, Locked, NotFound
 from memdir.evals.reliability import mirror
 from memdir.evals.reliability.outcome import Outcome
-from memdir.evals.reliability.stage import OPTIONS, differs, laid, question
+from memdir.evals.reliability.stage import NOW, OPTIONS, differs, laid, question
 from memdir.evals.reliability.strikes import child, ended, stop, stopping, waited
 from memdir.vault.draft import NewNote
 from memdir.vault.files import Root
@@ -34,8 +35,8 @@ def _vault(place: Path) -> Path:
     return laid(place / "vault", texts)
 
 
-def _open(root: Path, place: Path) -> Memory:
-    return Memory(root, options=OPTIONS | {"index_dir": os.fspath(place / "index"), "sync.lock_wait": 60.0})
+def _open(root: Path, place: Path, now: Callable[[], datetime] | None = None) -> Memory:
+    return Memory(root, now=now, options=OPTIONS | {"index_dir": os.fspath(place / "index"), "sync.lock_wait": 60.0})
 
 
 def watchers(count: int, seed: int, place: Path) -> Outcome:
@@ -242,16 +243,17 @@ def _deleted(root: Path, rng: random.Random) -> list[int]:
 
 
 def soak(count: int, seed: int, place: Path) -> Outcome:
-    """So many operations in one process (recalls, edits, logs, reads, syncs, gates, starts): memory grows by less than
-    1 MB in 10,000 (told from 20,000 on, when caches are full), descriptors, threads and children stay as many as they
-    were.
+    """So many operations in one process (recalls, edits, logs, reads, syncs, gates, starts), one a minute by a clock of
+    its own, so that days and months begin: memory grows by less than 1 MB in 10,000 (told from 20,000 on, when caches
+    are full), descriptors, threads and children stay as many as they were.
 
     From the process and memory leaks of other tools (section 4.1 of the study).
     """
     found, rng, root = Outcome(), random.Random(seed), _vault(place)
     samples: list[tuple[int, float]] = []
     _fill()
-    with _open(root, place) as memory:
+    number = 0
+    with _open(root, place, lambda: NOW + timedelta(minutes=number)) as memory:
         memory.sync(mirror.ALL)
         for number in range(count + 200):
             with suppress(Conflict, NotFound):
