@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
+import inside
 from driver import Result, Run
 from memdir.app.memory import Memory
-from memdir.evals.reliability import mirror
 from memdir.evals.scripted import Embedded, Late, Server, Status, numbers, scripted
 from memdir.index.filters import Filters
 from memdir.recall import evidence
@@ -68,7 +68,7 @@ def synced(run: Run, root: Path) -> Result:
 def lengths(root: Path) -> dict[int, int]:
     """Length of a row → how many rows have it."""
     with Memory(root) as memory:
-        return dict(Counter(map(len, mirror.vector_rows(memory).values())))
+        return dict(Counter(map(len, inside.vector_rows(memory).values())))
 
 
 def test_embed_01_vectors_of_another_length(run: Run, root: Path, chosen: Callable[[str], None]) -> None:

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
+import inside
 from hashed import Hashed
 from memdir.app import vaults
 from memdir.app.memory import Memory
@@ -227,7 +228,7 @@ class Vault(RuleBasedStateMachine):
         """A sync that dies before its `at`-th durable step; it must not have been a danger to anything."""
         self.memory.drop_reader()
         options = sync.Options(accept_removals=True, afresh=afresh)
-        with mirror.batches_of(size):
+        with inside.batches_of(size):
             mirror.killed(lambda: sync.sync(self.memory.vault, options), at)
 
     @rule(at=st.integers(0, 20), most=st.sampled_from((1, 3, None)))
@@ -244,10 +245,10 @@ class Vault(RuleBasedStateMachine):
     @rule(size=st.sampled_from((1, 2, 100)))
     def compare(self, size: int) -> None:
         """After a sync the index is what a rebuild would make of the files."""
-        with mirror.batches_of(size):
+        with inside.batches_of(size):
             self.memory.sync(mirror.ALL)
         mirror.assert_mirrors(self.memory, self.base / "fresh", QUESTIONS)
-        mirror.assert_vectors(self.memory, Hashed())
+        inside.assert_vectors(self.memory, Hashed())
 
     @rule(question=st.sampled_from(QUESTIONS))
     def recall(self, question: str) -> None:

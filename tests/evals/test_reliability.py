@@ -5,11 +5,15 @@ import json
 import math
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import driver
+from memdir.app.exchange import snapshots
+from memdir.app.memory import Memory
 from memdir.evals.reliability import __main__ as command
 from memdir.evals.reliability import (
     front,
@@ -29,7 +33,8 @@ from memdir.evals.reliability import (
 from memdir.evals.reliability.outcome import Outcome
 from memdir.evals.reliability.results import Result
 from memdir.evals.reliability.strikes import Patches
-from memdir.index import diff
+from memdir.index import diff, sync
+from memdir.recall import fenced
 from memdir.vault import fields, files, merge, secrets
 from memdir.vault.disk.syscalls import sys_calls
 
@@ -61,6 +66,7 @@ def untimed(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name in ((front, "SECONDS"), (leaks, "SECONDS"), (linear, "A_MEGABYTE"), (linear, "LEARNING")):
         monkeypatch.setattr(module, name, math.inf)
     monkeypatch.setattr(processes, "SOON", 60.0)
+    monkeypatch.setattr(writers, "PACE", 10.0)
 
 
 @pytest.mark.parametrize("row", SHORT)
@@ -107,6 +113,10 @@ def _nothing(*_args: object, **_named: object) -> None:
     """A call that does not do what it should."""
 
 
+def _raises(*_args: object, **_named: object) -> None:
+    raise ValueError("broken")
+
+
 def _as_read(text: str, key: str, value: fields.Value) -> str:
     return text.replace("\r\n", "\n") + "\n"
 
@@ -116,46 +126,60 @@ def _blind(self: files.Root, rel: str, data: bytes, *, base: str | None, shrink_
     return files.Written(rel, files.digest(data))
 
 
-BROKEN: dict[str, tuple[object, str, Callable[..., object]]] = {
-    "R3": (sys_calls, "fsync", _nothing),
-    "R5": (files.Root, "write", _blind),
-    "R7": (merge, "merge", lambda base, ours, theirs: ours),
-    "R8": (fields, "set_value", _as_read),
-    "S7": (secrets, "find", lambda text: []),
-}
+def _forgetful(*args: Any, plan: Callable[..., diff.Diff] = diff.plan) -> diff.Diff:
+    made = plan(*args)
+    made.removed = []
+    return made
 
 
-@pytest.mark.parametrize("row", BROKEN)
-def test_the_row_can_fail(row: str, tmp_path: Path) -> None:
+def _half(self: files.Root, rel: str, data: bytes, append: Callable[..., Any] = files.Root.append, **how: Any) -> Any:
+    return append(self, rel, data[:-2] + b"\n", **how)
+
+
+def _accepting(vault: sync.Vault, options: sync.Options, real: Callable[..., Any] = sync.sync) -> Any:
+    return real(vault, replace(options, accept_removals=True))
+
+
+def _for_all(folder: Any, name: str, flags: int, _mode: int = 0, real: Callable[..., int] = sys_calls.open) -> int:
+    return real(folder, name, flags, 0o666)
+
+
+def _other(kept: Path, to: Path, over: bool, restore: Callable[..., Any] = snapshots.restore) -> None:
+    restore(kept, to, over)
+    (to / "memory/new.md").write_bytes(b"new\n")
+
+
+# Row, what is broken in memdir, and what stands in its place.
+BROKEN: list[tuple[str, object, str, Callable[..., object]]] = [
+    ("R3", sys_calls, "fsync", _nothing),
+    ("R4", files.Root, "append", _half),
+    ("R5", files.Root, "write", _blind),
+    ("R7", merge, "merge", lambda base, ours, theirs: ours),
+    ("R7", diff, "plan", _forgetful),
+    ("R8", fields, "set_value", _as_read),
+    ("R16", sync, "sync", _accepting),
+    ("R17", snapshots, "restore", _other),
+    ("S1", Memory, "read", _raises),
+    ("S2", fields, "read", _raises),
+    ("S4", Memory, "bring", _raises),
+    ("S6", fenced, "fence", lambda text, *_, **__: text),
+    ("S7", secrets, "find", lambda text: []),
+    ("S8", sys_calls, "open", _for_all),
+]
+
+
+@pytest.mark.parametrize(("row", "target", "name", "broken"), BROKEN, ids=[f"{one[0]} {one[2]}" for one in BROKEN])
+def test_the_row_can_fail(
+    row: str, target: object, name: str, broken: Callable[..., object], tmp_path: Path, untimed: None
+) -> None:
     place = tmp_path / "row"
     place.mkdir()
-    target, name, broken = BROKEN[row]
     with Patches() as patches:
         patches.setattr(target, name, broken)
         if row == "R3":
             patches.setattr(power.Disk, "_fsync", _nothing)
         found = table.ROWS[row].run(min(SHORT[row], 40), SEED, place)
     assert found.faults
-
-
-def test_a_plan_that_forgets_a_removal_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = diff.plan
-
-    def forgetful(*args: object, **named: object) -> diff.Diff:
-        made = real(*args, **named)  # type: ignore[arg-type]
-        made.removed = []
-        return made
-
-    monkeypatch.setattr(diff, "plan", forgetful)
-    assert people.plans(100, SEED, tmp_path).faults
-
-
-def test_a_bomb_that_raises_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def raises(text: str) -> fields.Fields:
-        raise ValueError(text[:9])
-
-    monkeypatch.setattr(fields, "read", raises)
-    assert len(front.bombs(3, SEED, tmp_path).faults) == 3
 
 
 def test_a_kill_that_is_none_is_told(tmp_path: Path) -> None:

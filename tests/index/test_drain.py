@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import inside
 from hashed import Hashed
 from memdir.app.memory import Memory
 from memdir.errors import BadData, Locked, ModelError, Unusable
@@ -36,7 +37,7 @@ def test_all_are_embedded_newest_first_and_once(memory: Memory) -> None:
     assert drain(memory.vault, source, Limits()) == Drained(embedded=40)
     assert source.texts[0] == "N 27. words of number 27"
     assert source.texts[-1] in ("N 0. words of number 0", "N 28. words of number 28")
-    assert len(mirror.vector_rows(memory)) == len(set(source.texts)) == 40
+    assert len(inside.vector_rows(memory)) == len(set(source.texts)) == 40
     assert drain(memory.vault, Hashed(before=lambda texts: pytest.fail("asked")), Limits()) == Drained()
 
 
@@ -53,7 +54,7 @@ def test_a_killed_drain_loses_a_batch_at_most(memory: Memory) -> None:
     for at in range(1, 12):
         mirror.killed(lambda: drain(memory.vault, Hashed(), Limits(batch=5)), at)
     assert drain(memory.vault, Hashed(), Limits(batch=5)).left == 0
-    assert len(mirror.vector_rows(memory)) == 40
+    assert len(inside.vector_rows(memory)) == 40
     folder = generation.current(memory.vault.place)
     assert folder
     assert generation.damage(folder) == ""
@@ -103,14 +104,14 @@ def test_rows_of_passages_that_are_gone_go(memory: Memory, tmp_path: Path) -> No
     for n in range(10):
         (tmp_path / f"notes/n{n:02}.md").unlink()
     sync.sync(memory.vault, LOCKED_OUT)
-    assert len(mirror.vector_rows(memory)) == 40
+    assert len(inside.vector_rows(memory)) == 40
     drain(memory.vault, Hashed(), Limits())
-    assert len(mirror.vector_rows(memory)) == 30
+    assert len(inside.vector_rows(memory)) == 30
 
 
 def test_another_embedder_makes_all_again_and_the_old_rows_stay_until_it_has(memory: Memory) -> None:
     drain(memory.vault, Hashed(), Limits())
-    before = mirror.vector_rows(memory)
+    before = inside.vector_rows(memory)
 
     def down(texts: Sequence[str]) -> None:
         raise ModelError("down")
@@ -120,10 +121,10 @@ def test_another_embedder_makes_all_again_and_the_old_rows_stay_until_it_has(mem
             drain(memory.vault, other, Limits())
     with pytest.raises(ModelError, match="down"):
         drain(memory.vault, Hashed(before=down), Limits(anew=True))
-    assert mirror.vector_rows(memory) == before
+    assert inside.vector_rows(memory) == before
     done = drain(memory.vault, Hashed(24), Limits(passages=3, batch=3))
     assert done.anew == "they were made by hashed digests of 16 numbers, the first 60 words of each"
-    assert {len(row) for row in mirror.vector_rows(memory).values()} == {24}
+    assert {len(row) for row in inside.vector_rows(memory).values()} == {24}
     assert drain(memory.vault, Hashed(24), Limits()) == Drained(embedded=37)
     assert drain(memory.vault, Hashed(24), Limits(anew=True)).embedded == 40
     assert drain(memory.vault, Hashed(24), Limits(), prefix="passage: ").embedded == 40
@@ -136,7 +137,7 @@ def test_a_source_that_changes_its_length_half_way_is_stopped(memory: Memory) ->
 
     with pytest.raises(BadData, match="vectors of another length now"):
         drain(memory.vault, Changing(), Limits(batch=10))
-    assert {len(row) for row in mirror.vector_rows(memory).values()} == {16}
+    assert {len(row) for row in inside.vector_rows(memory).values()} == {16}
 
 
 def test_one_at_a_time(memory: Memory) -> None:
@@ -175,7 +176,7 @@ def test_a_busy_record_is_not_taken_for_a_damaged_one(memory: Memory, monkeypatc
         drain(memory.vault, Hashed(24), Limits())
     other.execute("ROLLBACK")
     other.close()
-    assert len(mirror.vector_rows(memory)) == 40
+    assert len(inside.vector_rows(memory)) == 40
 
 
 def piece(**given: str) -> Hit:

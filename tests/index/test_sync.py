@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import driver
+import inside
 from memdir.app.memory import Memory
 from memdir.errors import BadData, Locked, NotFound
 from memdir.evals.reliability import mirror
@@ -263,7 +264,7 @@ def test_no_moment_to_die_makes_the_next_run_start_over(
     wanted, said = mirror.rebuilt(root, tmp_path / "fresh", QUESTIONS)
     shutil.copytree(place, tmp_path / "saved")
     anew, wrong = [], []
-    with mirror.batches_of(size), Memory(root) as memory:
+    with inside.batches_of(size), Memory(root) as memory:
         for at in range(1, 200):
             shutil.rmtree(place)
             shutil.copytree(tmp_path / "saved", place)
@@ -328,7 +329,7 @@ def test_a_killed_first_index_goes_on_where_it_was(tmp_path: Path, more: int) ->
         os._exit(0)
     assert os.WIFSIGNALED(os.waitpid(child, 0)[1])
     steps: list[tuple[int, int]] = []
-    with mirror.batches_of(size):
+    with inside.batches_of(size):
         report = run(root, progress=lambda done, total: steps.append((done, total)))
     assert (report.added, report.files, report.rebuilt) == (count // 2, count, "")
     assert steps[-1] == (count // 2, count // 2)

@@ -141,7 +141,8 @@ def _half(held: Held, rng: random.Random) -> None:
 def _struck(held: Held, rng: random.Random) -> tuple[str, bool, bool]:
     """Damage one file: what was done, whether it changed anything, and whether an answer depends on the file."""
     folder = generation.current(held.place)
-    files = sorted(path for path in held.place.rglob("*") if path.is_file() and path.name != "lock")
+    files = [path for path in held.place.rglob("*") if path.is_file() and path.name != "lock"]
+    files.sort(key=lambda path: (path.suffix, path.stat().st_size, path))  # Whoosh names its own at random
     file, (how, damage) = rng.choice(files), rng.choice(list(DAMAGE.items()))
     data = file.read_bytes()
     made = damage(data, rng)

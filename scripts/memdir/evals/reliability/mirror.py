@@ -3,23 +3,21 @@
 Ids differ between an index that grew and one made at once; paths, lines, words and scores may not.
 """
 
-import contextlib
 import dataclasses
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from memdir import int8, text
+from memdir import text
 from memdir.app.memory import Memory
 from memdir.evals.reliability.strikes import Nth, Patches, child, kill, waited
-from memdir.index import apply, db, drain, generation, lexical, sync, vectors
+from memdir.index import db, generation, lexical, sync
 from memdir.index.filters import Filters
 from memdir.index.reader import Hit, Reader
-from memdir.recall import evidence
 from memdir.recall.question import Question
 
 FILES = "path, stem, size, digest, kind, name, type, date, scope, importance, hook, described, archived"
@@ -102,39 +100,6 @@ def _apart(held: list[Any], wanted: list[Any]) -> str:
     return f"is {more!r:.300}, should be {less!r:.300}"
 
 
-def vector_rows(memory: Memory) -> dict[int, bytes]:
-    """The vectors of the index in use by the numbers of what they are of; none where none were made."""
-    folder = generation.current(memory.vault.place)
-    assert folder
-    if not (folder / vectors.DB).exists():
-        return {}
-    record = vectors.open_writer(folder)
-    try:
-        return dict(record.execute("SELECT passage, v FROM vectors").fetchall())
-    finally:
-        record.close()
-
-
-def assert_vectors(memory: Memory, source: drain.Source) -> None:
-    """Every row that belongs to a passage is that of the passage's text as it is now; the others answer nothing."""
-    rows = vector_rows(memory)
-    opened = memory.open_reader(verified=True)
-    with vectors.opened(opened) as held:
-        if held.made is None:
-            return
-        near = held.near(source.embed(["a"])[0])
-        found = near.best(1_000) if near else {}
-    texts = {}
-    for hit in opened.hits([number for (number,) in opened.rows(vectors.NUMBERS)]):
-        first = hit.first + (hit.kind == "turn")
-        lines = evidence.lines_of(memory.root.read(hit.path).data, hit.kind)[first : hit.last]
-        texts[hit.id] = drain.text_of(hit, lines, memory.settings["embedder.words"])
-    assert found.keys() == rows.keys() & texts.keys()
-    for number in rows.keys() & texts.keys():
-        assert rows[number] == int8.pack(source.embed([texts[number]]))[0].tobytes(), texts[number]
-    memory.drop_reader()
-
-
 def killed(action: Callable[[], object], at: int) -> bool:
     """Run `action` in a child that kills itself before its `at`-th durable step; False when it ended before that.
 
@@ -155,14 +120,3 @@ def killed(action: Callable[[], object], at: int) -> bool:
             action()
 
     return waited(child(run)) < 0
-
-
-@contextlib.contextmanager
-def batches_of(files: int) -> Iterator[None]:
-    """Sync in batches so small that a few notes make several."""
-    usual = apply.BATCH
-    apply.BATCH = files
-    try:
-        yield
-    finally:
-        apply.BATCH = usual

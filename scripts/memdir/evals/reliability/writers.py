@@ -22,6 +22,7 @@ from memdir.vault.files import Root
 WRITERS = 8
 LOG, NOTE = "memory/logs/2026/11/2026-11-29.md", "memory/n.md"
 NOW = datetime(2026, 11, 29, 9, 30, tzinfo=UTC)
+PACE = 1.0  # how many times slower the person, the agent and its waits are: a busy machine needs more
 WAITS = (0.002, 0.004)  # seconds that a note must have been left alone; by default memdir waits 0.25
 KILLED = 20  # of so many writers that are killed besides
 
@@ -129,7 +130,7 @@ def _race(root: Path, count: int, seed: int, settle: float, found: Outcome, *, i
     note.parent.mkdir(parents=True)
     note.write_bytes(b"start\n")
     human = child(person, note, count, in_place=in_place, seed=seed)
-    written, refused = agent(Root(root, settle=settle), seed + 1, human)
+    written, refused = agent(Root(root, settle=PACE * settle), seed + 1, human)
     later = Root(root, settle=0, clock=lambda: time.time() + 10)
     later.walk(lambda _path, _folder: False)
     later.recover()
@@ -166,7 +167,7 @@ def person(path: Path, count: int, *, in_place: bool, seed: int) -> None:
     """Save the note, each time with one line more than what was just read."""
     rng = random.Random(seed)
     for number in range(count):
-        time.sleep(rng.uniform(0.001, 0.006))
+        time.sleep(PACE * rng.uniform(0.001, 0.006))
         text = seen(path) + b"H%05d\n" % number
         if in_place:
             fd = os.open(path, os.O_WRONLY | os.O_TRUNC | os.O_CREAT)
@@ -193,7 +194,7 @@ def agent(root: Root, seed: int, human: int) -> tuple[int, int]:
     while (code := strikes.ended(human)) is None:
         try:
             held = root.read(NOTE)
-            time.sleep(rng.uniform(0, 0.002))
+            time.sleep(PACE * rng.uniform(0, 0.002))
             root.write(NOTE, held.data + b"A%05d\n" % written, base=held.digest, shrink_ok=True)
             written += 1
         except MemdirError:
