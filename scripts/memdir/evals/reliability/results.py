@@ -171,9 +171,10 @@ by default).
 Not here: load, authentication and fuzzing of servers (R15, S5, S10), supply chain (S11), and the loop-mounted form
 of R3, which needs root.
 """
-BESIDE = """The same strikes through an adapter (`evals/reliability/peers.py`), at counts that a server of another tool
-gets through in minutes; `memdir-reliability --peers PYTHON` runs them, where PYTHON is the interpreter of an
-environment with basic-memory. What a tool refuses with an error is not counted as lost: only what it said was done."""
+BESIDE = """The same strikes through an adapter (`evals/reliability/peers/`), at counts that a server of another tool
+gets through in minutes. `memdir-reliability --peers basic-memory=PYTHON memsearch=PYTHON` runs them on memdir and on
+what is named, where PYTHON is the interpreter of an environment with that tool. What a tool refuses with an error is
+not counted as lost: only what it said was done. A verb that it does not have is told, and no fault."""
 
 
 def page(results: list[Result], peers: list[Result]) -> Iterator[str]:

@@ -1,170 +1,30 @@
-"""The adapter by which rows run against other tools: R4, R5, R8, R10 and S1 through the verbs that each gives an agent.
+"""R4, R5, R8, R10 and S1 on any tool, through the verbs that it gives an agent.
 
-`memdir-reliability --peers PYTHON` runs them on memdir and on basic-memory, which lies in an environment of its own
-(PYTHON is its interpreter) and is spoken to by its tools over standard streams. What a tool refuses with an error is
-not counted as lost: only what it said was done. Writes below the folder it is given.
+`memdir-reliability --peers NAME=PYTHON …` runs them on memdir and on what is named, each of which lies in an
+environment of its own (PYTHON is its interpreter). What a tool refuses with an error is not counted as lost: only what
+it said was done. A verb that it does not have is told, and no fault. Writes below the folder it is given.
 """
 
-import json
 import os
 import random
 import re
-import shutil
-import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
-import memdir
-from memdir.app import plans, vaults
-from memdir.app.memory import Memory
 from memdir.errors import MemdirError
-from memdir.evals import basic_memory
 from memdir.evals.reliability import paths, strikes
 from memdir.evals.reliability.damage import DAMAGE
 from memdir.evals.reliability.hostile import hostile
 from memdir.evals.reliability.outcome import Outcome
+from memdir.evals.reliability.peers.store import FOLDER, NotTried, NoVerb, Session, Store
 from memdir.evals.reliability.strikes import child, waited
 from memdir.evals.reliability.writers import seen
-from memdir.evals.stdio import Server
-from memdir.index.filters import Filters
-from memdir.recall.question import Question
-from memdir.vault.draft import NewNote
 
-FOLDER = "memory/ref"
 WRITERS = 4
 GRACE = 20.0  # seconds that a store has to come to itself
-
-
-class Session(Protocol):
-    """An open store, as an agent has it. Each verb raises MemdirError where the tool refuses."""
-
-    def write(self, folder: str, title: str, text: str) -> str:
-        """Make a note; the path it says."""
-        ...
-
-    def append(self, path: str, text: str) -> None: ...
-
-    def read(self, path: str) -> str: ...
-
-    def move(self, path: str, to: str) -> None: ...
-
-    def search(self, words: str) -> list[str]:
-        """Paths of what is found, best first."""
-        ...
-
-
-class Store(Protocol):
-    """A tool on a folder. `index`: its own files, outside of the notes."""
-
-    name: str
-    root: Path
-
-    def open(self) -> AbstractContextManager[Session]: ...
-
-    def index(self) -> list[Path]: ...
-
-
-class Ours:
-    """memdir, through the methods that its interfaces call."""
-
-    name = f"memdir {memdir.__version__}"
-
-    def __init__(self, place: Path) -> None:
-        self.root, self._cache = place / "vault", place / "cache"
-        self.root.mkdir(parents=True)
-        vaults.init(self.root, adopt=False)
-
-    @contextmanager
-    def open(self) -> Iterator[Session]:
-        with Memory(self.root, options={"index_dir": os.fspath(self._cache), "embedder.kind": "none"}) as memory:
-            yield _Ours(memory)
-
-    def index(self) -> list[Path]:
-        return [path for path in self._cache.rglob("*") if path.is_file() and path.name != "lock"]
-
-
-class _Ours:
-    def __init__(self, memory: Memory) -> None:
-        self._memory = memory
-
-    def write(self, folder: str, title: str, text: str) -> str:
-        made = self._memory.new(NewNote(title, "ref", text)).path
-        if folder != FOLDER:
-            made = self._memory.move(made, f"{folder}/").path or made
-        return made
-
-    def append(self, path: str, text: str) -> None:
-        self._memory.root.recover()
-        self._memory.edit(path, plans.Edited("append", text))
-
-    def read(self, path: str) -> str:
-        return self._memory.read(path).text
-
-    def move(self, path: str, to: str) -> None:
-        self._memory.move(path, to)
-
-    def search(self, words: str) -> list[str]:
-        return [one.path for one in self._memory.recall(Question(words, Filters(), 5)).evidence]
-
-
-class BasicMemory:
-    """basic-memory as a server of its own."""
-
-    def __init__(self, place: Path, python: str) -> None:
-        self.root, self._home, self._python = place / "vault", place / "home", python
-        (self.root / FOLDER).mkdir(parents=True)
-        self._home.mkdir()
-        self._env = basic_memory.their_environment(self._home, self.root)
-        told = subprocess.run([python, "-c", basic_memory._VERSION], capture_output=True, text=True, check=True)
-        self.name = f"basic-memory {told.stdout.strip()}"
-
-    @contextmanager
-    def open(self) -> Iterator[Session]:
-        with Server([self._python, *basic_memory.THEIR_MODULE, "mcp"], self._env) as server:
-            yield _Theirs(server)
-
-    def index(self) -> list[Path]:
-        return [path for path in self._home.rglob("memory.db*") if path.is_file()]
-
-
-class _Theirs:
-    def __init__(self, server: Server) -> None:
-        self._server = server
-
-    def _call(self, tool: str, **given: object) -> str:
-        said = self._server.call(tool, given)
-        if said.lstrip("# ").lower().startswith(("error", "edit failed", "note not found", "move failed", "cannot")):
-            raise MemdirError(f"{tool}: {said[:200]}")
-        return said
-
-    def write(self, folder: str, title: str, text: str) -> str:
-        said = self._call("write_note", title=title, directory=folder, content=text)
-        path = next((line.partition(": ")[2] for line in said.splitlines() if line.startswith("file_path:")), "")
-        if not path:
-            raise MemdirError(f"write_note: {said[:200]}")
-        return path
-
-    def append(self, path: str, text: str) -> None:
-        said = self._call("edit_note", identifier=path.removesuffix(".md"), operation="append", content=text)
-        if "# Edited note" not in said:
-            raise MemdirError(f"edit_note: {said[:200]}")
-
-    def read(self, path: str) -> str:
-        return self._call("read_content", path=path)
-
-    def move(self, path: str, to: str) -> None:
-        self._call("move_note", identifier=path.removesuffix(".md"), destination_path=to)
-
-    def search(self, words: str) -> list[str]:
-        said = self._call("search_notes", query=words, page_size=5, output_format="json")
-        try:
-            return [str(one["file_path"]) for one in json.loads(said)["results"]]
-        except (ValueError, KeyError) as error:
-            raise MemdirError(f"search_notes: {said[:200]}") from error
 
 
 def appends(store: Store, count: int, seed: int, place: Path) -> Outcome:
@@ -239,27 +99,44 @@ def _person(note: Path, count: int, seed: int, in_place: bool) -> None:
 
 
 def fronts(store: Store, count: int, seed: int, place: Path) -> Outcome:
-    """R8: files with hostile front matter lie in the folder; an agent appends a line to each: every byte that was
-    there is there still, or the edit is refused."""
+    """R8: files with hostile front matter lie in the folder; the tool takes them in and an agent appends a line to
+    each: every byte that was there is there still, or it is refused, and a note among them is found."""
     found, rng = Outcome(), random.Random(seed)
     texts = {f"{FOLDER}/hostile-{number:04}.md": hostile(rng) for number in range(count)}
     for path, data in texts.items():
         (store.root / path).write_bytes(data)
     with store.open() as session:
+        own = session.write(FOLDER, "Own", f"The {WORDS[0]} is here.")
         for path, data in texts.items():
-            try:
-                session.append(path, "- one line more\n")
-            except MemdirError:
-                found.count("refused")
-            else:
-                found.count("edited")
+            _taken_in(session, path, found)
+            found.count(_edited(session, path))
             now = (store.root / path).read_bytes() if (store.root / path).exists() else b""
             there = set(_kept(now))
             left = [line for line in _kept(data) if line not in there]
             found.held(not left, f"{path} lost lines, the first {left[:1]}")
             found.count("line ends changed", int(now.count(b"\r\n") < data.count(b"\r\n")))
             found.tried += 1
+        found.held(session.search(WORDS[0])[:1] == [own], "a note among them is not found")
     return found
+
+
+def _taken_in(session: Session, path: str, found: Outcome) -> None:
+    try:
+        if session.index(path):
+            found.count("taken in")
+    except MemdirError:
+        found.count("not taken in")
+
+
+def _edited(session: Session, path: str) -> str:
+    """How an append ended."""
+    try:
+        session.append(path, "- one line more\n")
+    except NoVerb:
+        return "has no verb to append"
+    except MemdirError:
+        return "refused"
+    return "edited"
 
 
 def _kept(data: bytes) -> list[bytes]:
@@ -275,16 +152,18 @@ def damages(store: Store, count: int, seed: int, place: Path) -> Outcome:
         paths_ = [session.write(FOLDER, f"Note {word}", f"The {word} is here.") for word in WORDS]
         before = {word: session.search(word)[:1] for word in WORDS}
     found.held(all(path in before[word] for word, path in zip(WORDS, paths_, strict=True)), "not found when whole")
-    saved = place / "saved"
-    files = {path: path.read_bytes() for path in store.index()}
+    files = {path: path.read_bytes() for path in store.files()}
     for number in range(count):
+        for path in store.files():
+            path.unlink()
         for path, data in files.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
         how, damage = kinds[number % len(kinds)]
-        for path in store.index():
+        for path in store.files():
             made = damage(path.read_bytes(), rng)
             path.unlink() if made is None else path.write_bytes(made)
+        _without_empty(store.home)
         try:
             with store.open() as session:
                 end = time.monotonic() + GRACE
@@ -298,8 +177,14 @@ def damages(store: Store, count: int, seed: int, place: Path) -> Outcome:
             said = re.sub(r"\S*/", "", str(error))  # no path of this machine
             found.faults.append(f"index {how}: does not answer: {said[:150]}")
         found.tried += 1
-    shutil.rmtree(saved, ignore_errors=True)
     return found
+
+
+def _without_empty(folder: Path) -> None:
+    """Who deletes the files of an index deletes its folders too."""
+    for path in sorted(folder.rglob("*"), reverse=True):
+        if path.is_dir() and not any(path.iterdir()):
+            path.rmdir()
 
 
 WORDS = ("zebrafish", "kestrel", "hydrangea", "carburettor")
@@ -307,7 +192,7 @@ WORDS = ("zebrafish", "kestrel", "hydrangea", "carburettor")
 
 def escapes(store: Store, count: int, seed: int, place: Path) -> Outcome:
     """S1: payloads as folder, title, path and destination: nothing outside of the folder is read or written."""
-    found = Outcome()
+    found, lacking = Outcome(), set[str]()
     for folder in ("out", "vault-evil"):
         (place / folder).mkdir(exist_ok=True)
         (place / folder / "secret.md").write_text(f"# Secret\n\n{paths.SECRET}\n", encoding="utf-8")
@@ -317,18 +202,26 @@ def escapes(store: Store, count: int, seed: int, place: Path) -> Outcome:
         own = session.write(FOLDER, "Own", "text")
         for said in paths.payloads(count, seed):
             for name, tool in _tools(session, own, said).items():
+                given = ""
                 try:
                     given = repr(tool())
+                except NoVerb:
+                    lacking.add(name)
+                except NotTried:
+                    found.count("not tried, as it leads out of the row's folder")
                 except (MemdirError, ValueError):
-                    continue
-                found.held(
-                    paths.SECRET not in given and paths.PASSWORDS not in given, f"{name} {said[:60]!r}: reads it"
-                )
-            after = _outside(place, store)
-            new = sorted(path for path in after.keys() | before.keys() if after.get(path) != before.get(path))
-            found.held(not new, f"{said[:60]!r}: outside of the folder {new[:2]} changed")
-            before = after
+                    pass
+                after = _outside(place, store)
+                new = sorted(path for path in after.keys() | before.keys() if after.get(path) != before.get(path))
+                reads, before = paths.SECRET in given or paths.PASSWORDS in given, after
+                if name in store.free:
+                    found.count(f"led out as told, {name}", int(reads or bool(new)))
+                else:
+                    found.held(not reads, f"{name} {said[:60]!r}: reads it")
+                    found.held(not new, f"{name} {said[:60]!r}: outside of the folder {new[:2]} changed")
             found.tried += 1
+    if lacking:
+        found.figures["has no verb for"] = ", ".join(sorted(lacking))
     return found
 
 
@@ -339,17 +232,24 @@ def _tools(session: Session, own: str, said: str) -> dict[str, Callable[[], obje
         "read": lambda: session.read(said),
         "append": lambda: session.append(said, "evil\n"),
         "move": lambda: session.move(own, said),
+        "index": lambda: _let_in(session, said),
     }
 
 
+def _let_in(session: Session, said: str) -> str:
+    """The secret, when a file outside of the folder is found that was not found before."""
+    before = set(session.search(paths.SECRET))
+    if session.index(said):
+        after = set(session.search(paths.SECRET)) - before
+        return paths.SECRET if any(map(os.path.isabs, after)) else ""
+    return ""
+
+
 def _outside(place: Path, store: Store) -> dict[str, bytes]:
-    held = [*place.glob("*"), *(place / "out").rglob("*"), *(place / "vault-evil").rglob("*"), *place.parent.glob("*")]
-    return {os.fspath(path): path.read_bytes() for path in held if path.is_file()}
-
-
-def stores(python: str) -> Mapping[str, Callable[[Path], Store]]:
-    """Every store by a name, made in a folder. `python`: the interpreter of basic-memory's environment."""
-    return {"memdir": Ours, "basic-memory": lambda place: BasicMemory(place, python)}
+    """Path → bytes of what lies beside the folder and is not the tool's own."""
+    held = (path for path in (*place.rglob("*"), *place.parent.glob("*")) if path.is_file())
+    inside = (store.root, store.home)
+    return {os.fspath(path): path.read_bytes() for path in held if not any(map(path.is_relative_to, inside))}
 
 
 Row = Callable[[Store, int, int, Path], Outcome]
