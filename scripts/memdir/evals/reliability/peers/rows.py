@@ -166,18 +166,34 @@ def damages(store: Store, count: int, seed: int, place: Path) -> Outcome:
         _without_empty(store.home)
         try:
             with store.open() as session:
-                end = time.monotonic() + GRACE
-                while wrong := [word for word in WORDS if session.search(word)[:1] != before[word]]:
-                    if time.monotonic() > end:
-                        break
-                    time.sleep(1.0)
-            found.held(not wrong, f"index {how}: wrong or no answers, and no word of it: {wrong}")
+                wrong, said = _wrong(session, before)
         except (MemdirError, ValueError, OSError) as error:
+            wrong, said = list(before), str(error)
+        if wrong and said:
             found.count("said that it cannot")
-            said = re.sub(r"\S*/", "", str(error))  # no path of this machine
+            said = re.sub(r"\S*/", "", said)  # no path of this machine
             found.faults.append(f"index {how}: does not answer: {said[:150]}")
+        else:
+            found.held(not wrong, f"index {how}: wrong or no answers, and no word of it: {wrong}")
         found.tried += 1
     return found
+
+
+def _wrong(session: Session, before: Mapping[str, list[str]]) -> tuple[list[str], str]:
+    """The words that are answered otherwise than before when the time is over, and what was said of it."""
+    end = time.monotonic() + GRACE
+    while True:
+        wrong, said = [], ""
+        for word, paths_ in before.items():
+            try:
+                right = session.search(word)[:1] == paths_
+            except MemdirError as error:
+                right, said = False, str(error)
+            if not right:
+                wrong.append(word)
+        if not wrong or time.monotonic() > end:
+            return wrong, said
+        time.sleep(1.0)
 
 
 def _without_empty(folder: Path) -> None:
@@ -191,12 +207,10 @@ WORDS = ("zebrafish", "kestrel", "hydrangea", "carburettor")
 
 
 def escapes(store: Store, count: int, seed: int, place: Path) -> Outcome:
-    """S1: payloads as folder, title, path and destination: nothing outside of the folder is read or written."""
+    """S1: payloads as folder, title, path and destination, and links that lead out: nothing outside of the folder is
+    read or written."""
     found, lacking = Outcome(), set[str]()
-    for folder in ("out", "vault-evil"):
-        (place / folder).mkdir(exist_ok=True)
-        (place / folder / "secret.md").write_text(f"# Secret\n\n{paths.SECRET}\n", encoding="utf-8")
-    os.symlink(place / "out", store.root / FOLDER / "up")
+    links = _lay(place, store)
     before = _outside(place, store)
     with store.open() as session:
         own = session.write(FOLDER, "Own", "text")
@@ -220,9 +234,25 @@ def escapes(store: Store, count: int, seed: int, place: Path) -> Outcome:
                     found.held(not reads, f"{name} {said[:60]!r}: reads it")
                     found.held(not new, f"{name} {said[:60]!r}: outside of the folder {new[:2]} changed")
             found.tried += 1
+        try:
+            followed = links & set(session.search(paths.SECRET))
+            found.held(not followed, f"a link is followed, and what it leads to is found: {sorted(followed)}")
+        except MemdirError:
+            found.count("the last search was refused")
     if lacking:
         found.figures["has no verb for"] = ", ".join(sorted(lacking))
     return found
+
+
+def _lay(place: Path, store: Store) -> set[str]:
+    """Secrets beside the folder, and links in it that lead to them, as payloads name them."""
+    for folder in ("out", "vault-evil"):
+        (place / folder).mkdir(exist_ok=True)
+        (place / folder / "secret.md").write_text(f"# Secret\n\n{paths.SECRET}\n", encoding="utf-8")
+    links = {"up": "out", "memory/up": "out", "link": "out/secret.md", "memory/link.md": "out/secret.md"}
+    for link, target in links.items():
+        os.symlink(place / target, store.root / link)
+    return set(links)
 
 
 def _tools(session: Session, own: str, said: str) -> dict[str, Callable[[], object]]:
