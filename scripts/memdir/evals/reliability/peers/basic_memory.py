@@ -39,6 +39,8 @@ class _BasicMemory:
         self._server = server
 
     def _call(self, tool: str, **given: object) -> str:
+        if not all(_is_text(str(value)) for value in given.values()):
+            raise MemdirError(f"{tool}: no text; the server would never answer")
         said = self._server.call(tool, given)
         if said.lstrip("# ").lower().startswith(("error", "edit failed", "note not found", "move failed", "cannot")):
             raise MemdirError(f"{tool}: {said[:200]}")
@@ -71,3 +73,8 @@ class _BasicMemory:
             return [str(one["file_path"]) for one in json.loads(said)["results"]]
         except (ValueError, KeyError) as error:
             raise MemdirError(f"search_notes: {said[:200]}") from error
+
+
+def _is_text(value: str) -> bool:
+    """Whether it can be sent; half of a surrogate pair cannot."""
+    return value.encode("utf-8", "replace").decode() == value

@@ -213,9 +213,9 @@ def escapes(store: Store, count: int, seed: int, place: Path) -> Outcome:
     links = _lay(place, store)
     before = _outside(place, store)
     with store.open() as session:
-        own = session.write(FOLDER, "Own", "text")
-        for said in paths.payloads(count, seed):
-            for name, tool in _tools(session, own, said).items():
+        own, known = session.write(FOLDER, "Own", "text"), set[str]()
+        for number, said in enumerate(paths.payloads(count, seed)):
+            for name, tool in _tools(session, own, said, known).items():
                 given = ""
                 try:
                     given = repr(tool())
@@ -226,13 +226,13 @@ def escapes(store: Store, count: int, seed: int, place: Path) -> Outcome:
                 except (MemdirError, ValueError):
                     pass
                 after = _outside(place, store)
-                new = sorted(path for path in after.keys() | before.keys() if after.get(path) != before.get(path))
-                reads, before = paths.SECRET in given or paths.PASSWORDS in given, after
+                new, before = after != before, after
+                reads = paths.SECRET in given or paths.PASSWORDS in given
                 if name in store.free:
-                    found.count(f"led out as told, {name}", int(reads or bool(new)))
+                    found.count(f"led out as told, {name}", int(reads or new))
                 else:
-                    found.held(not reads, f"{name} {said[:60]!r}: reads it")
-                    found.held(not new, f"{name} {said[:60]!r}: outside of the folder {new[:2]} changed")
+                    found.held(not reads, f"payload {number}, {name}: reads what is outside of the folder")
+                    found.held(not new, f"payload {number}, {name}: writes outside of the folder")
             found.tried += 1
         try:
             followed = links & set(session.search(paths.SECRET))
@@ -255,24 +255,24 @@ def _lay(place: Path, store: Store) -> set[str]:
     return set(links)
 
 
-def _tools(session: Session, own: str, said: str) -> dict[str, Callable[[], object]]:
+def _tools(session: Session, own: str, said: str, known: set[str]) -> dict[str, Callable[[], object]]:
     return {
         "write, folder": lambda: session.write(said, "Evil", "evil"),
         "write, title": lambda: session.write(FOLDER, said, "evil"),
         "read": lambda: session.read(said),
         "append": lambda: session.append(said, "evil\n"),
         "move": lambda: session.move(own, said),
-        "index": lambda: _let_in(session, said),
+        "index": lambda: _let_in(session, said, known),
     }
 
 
-def _let_in(session: Session, said: str) -> str:
-    """The secret, when a file outside of the folder is found that was not found before."""
-    before = set(session.search(paths.SECRET))
-    if session.index(said):
-        after = set(session.search(paths.SECRET)) - before
-        return paths.SECRET if any(map(os.path.isabs, after)) else ""
-    return ""
+def _let_in(session: Session, said: str, known: set[str]) -> str:
+    """The secret, when a file outside of the folder is found that is not known yet."""
+    if not session.index(said):
+        return ""
+    new = {path for path in session.search(paths.SECRET) if os.path.isabs(path)} - known
+    known |= new
+    return paths.SECRET if new else ""
 
 
 def _outside(place: Path, store: Store) -> dict[str, bytes]:
