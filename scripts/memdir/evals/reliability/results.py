@@ -176,11 +176,13 @@ gets through in minutes. `memdir-reliability --peers basic-memory=PYTHON memsear
 what is named, where PYTHON is the interpreter of an environment with that tool. What a tool refuses with an error is
 not counted as lost: only what it said was done. A verb that it does not have is told, and no fault."""
 
-STRUCK = """memsearch was run by its command line with Milvus Lite, a process a verb. No model's weights can be had
-where this ran: its vectors are sums of hashed words, from a scripted endpoint by its provider for OpenAI, beside its
-own ranking by words. Its agents write notes with tools of their own, so R4 and R5 strike at `compact`, which appends
-what a model says to the day's file, R8 and R10 at `index` and `search`, S1 at the paths of these and of the command
-that its maintenance gives a model. Its plugins need their hosts and were not run.
+STRUCK = """A run of R4 before this one, of 48 appends, lost a line that basic-memory had acknowledged.
+
+memsearch was run by its command line with Milvus Lite, a process a verb. No model's weights can be had where this ran:
+its vectors are sums of hashed words, from a scripted endpoint by its provider for OpenAI, beside its own ranking by
+words. Its agents write notes with tools of their own, so R4 and R5 strike at `compact`, which appends what a model says
+to the day's file, R8 and R10 at `index` and `search`, S1 at the paths of these and of the command that its maintenance
+gives a model. Its plugins need their hosts and were not run.
 
 Found: nobody's line was lost, as it only appends, and no file was changed by indexing. One process at a time has the
 index, and the others are refused. Of a damaged index it says so and gives no wrong answer; `index`, `search` and

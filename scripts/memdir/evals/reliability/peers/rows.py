@@ -277,9 +277,9 @@ def _let_in(session: Session, said: str, known: set[str]) -> str:
 
 def _outside(place: Path, store: Store) -> dict[str, bytes]:
     """Path → bytes of what lies beside the folder and is not the tool's own."""
-    held = (path for path in (*place.rglob("*"), *place.parent.glob("*")) if path.is_file())
-    inside = (store.root, store.home)
-    return {os.fspath(path): path.read_bytes() for path in held if not any(map(path.is_relative_to, inside))}
+    beside = [path for path in place.iterdir() if path not in (store.root, store.home)]
+    held = [*beside, *(one for path in beside for one in path.rglob("*")), *place.parent.iterdir()]
+    return {os.fspath(path): path.read_bytes() for path in held if path.is_file()}
 
 
 Row = Callable[[Store, int, int, Path], Outcome]
