@@ -187,8 +187,9 @@ gives a model. Its plugins need their hosts and were not run.
 Found: nobody's line was lost, as it only appends, and no file was changed by indexing. One process at a time has the
 index, and the others are refused. Of a damaged index it says so and gives no wrong answer; `index`, `search` and
 `reset` then fail alike until its folder is removed by hand, and `index` makes it anew. It has no folder to stay in:
-`index` and `compact` take any path, which is told as a figure. Tried by hand besides: its maintenance, off by default,
-writes `PROJECT.md` whole over what a person saved while the model was at it."""
+`index` and `compact` take any path, which is told as a figure; the command of its maintenance has one to stay in, and a
+link led out of it. Tried by hand besides: a link to a file outside is followed when the folder is indexed, and its
+maintenance, off by default, writes `PROJECT.md` whole over what a person saved while the model was at it."""
 
 
 def page(results: list[Result], peers: list[Result]) -> Iterator[str]:
