@@ -13,7 +13,7 @@ import math
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, TypeGuard
@@ -261,7 +261,7 @@ class Journal:
                 if mark is not None and 0 <= now - mark.st_mtime < _DAY:
                     return
                 kept, lines, total = set[str](), [], 0
-                for one in sorted(self.listed(), key=_when, reverse=True):
+                for one in _newest_first(self.listed()):
                     total += 0 if one.digest in kept else one.size
                     if now - one.ts < KEEP_DAYS * _DAY and total <= KEEP_BYTES:
                         kept.add(one.digest)
@@ -325,7 +325,7 @@ class Journal:
             size = self._pending_size(intent.id)
             if intent.path == path and intent.base and size is not None and key not in listed:
                 listed[iso(intent.ts), intent.base] = Version(intent.ts, path, intent.base, size, intent.by)
-        return sorted(listed.values(), key=_when, reverse=True)
+        return _newest_first(listed.values())
 
     def listed(self) -> Iterator[Version]:
         """Yield what the list of versions says, oldest first; lines that memdir does not write are passed over."""
@@ -400,8 +400,9 @@ def line(record: dict[str, Any]) -> bytes:
     return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
-def _when(version: Version) -> float:
-    return version.ts
+def _newest_first(found: Iterable[Version]) -> list[Version]:
+    """Order by time; of one millisecond, what was kept later is the newer."""
+    return sorted(found, key=lambda version: version.ts)[::-1]
 
 
 def names(folder: Folder) -> list[str]:
