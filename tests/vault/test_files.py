@@ -373,11 +373,14 @@ def test_history_outlives_the_journal(tmp_path: Path, passed: int) -> None:
         now[0] += passed
         root.write("n.md", new, base=digest(old))
     before = root.history("n.md")
+    assert root.history("n.md", digest(texts[1])) == before[1:2]
+    assert root.history("n.md", digest(texts[3])) == []
     now[0] += 3
     assert root.recover() == []
     assert not (tmp_path / ".memdir/journal.jsonl").exists()
     assert root.history("n.md") == before
     assert [root.version(v.digest) for v in before] == texts[2::-1]
+    assert root.history("n.md", digest(texts[1])) == before[1:2]
 
 
 def test_the_same_text_costs_no_version(tmp_path: Path) -> None:

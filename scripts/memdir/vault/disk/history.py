@@ -317,19 +317,24 @@ class Journal:
             return True
         return found is None or found.st_size == 0
 
-    def versions(self, path: str) -> list[Version]:
-        """Return the kept versions of a path, newest first."""
-        listed = {(iso(one.ts), one.digest): one for one in self.listed() if one.path == path}
-        for intent in self.intents():
-            key = (iso(intent.ts), intent.base)
+    def versions(self, path: str, digest: str = "") -> list[Version]:
+        """Return the kept versions of a path, newest first; with `digest` no others than those of that text."""
+        listed = {
+            (iso(one.ts), one.digest): one for one in self.listed(digest) if one.path == path and digest in one.digest
+        }
+        for intent in self.intents(digest):
+            key = (iso(intent.ts), intent.base or "")
+            if intent.path != path or not intent.base or digest not in intent.base or key in listed:
+                continue
             size = self._pending_size(intent.id)
-            if intent.path == path and intent.base and size is not None and key not in listed:
-                listed[iso(intent.ts), intent.base] = Version(intent.ts, path, intent.base, size, intent.by)
+            if size is not None:
+                listed[key] = Version(intent.ts, path, intent.base, size, intent.by)
         return _newest_first(listed.values())
 
-    def listed(self) -> Iterator[Version]:
-        """Yield what the list of versions says, oldest first; lines that memdir does not write are passed over."""
-        for record in self._lines([META, HISTORY], INDEX):
+    def listed(self, having: str = "") -> Iterator[Version]:
+        """Yield what the list of versions says (of lines with a text), oldest first; lines that memdir does not write
+        are passed over."""
+        for record in self._lines([META, HISTORY], INDEX, having):
             ts, size = seconds(record.get("ts")), record.get("size")
             texts = [record.get(key, "") for key in ("path", "digest", "by")]
             if _is_time(ts) and _is_size(size) and all(isinstance(text, str) for text in texts):
