@@ -18,10 +18,11 @@ from whoosh.index import _DEF_INDEX_NAME, TOC
 import driver
 from memdir.app import memory as app
 from memdir.app.memory import Memory
+from memdir.errors import Unusable
 from memdir.evals.reliability import mirror
 from memdir.evals.reliability.damage import ASKED, NOTES, QUESTIONS, Canary, plant
 from memdir.evals.reliability.strikes import child, waited
-from memdir.index import generation, sync
+from memdir.index import generation, reader, sync
 from memdir.index.filters import Filters
 from memdir.recall import pipeline
 from memdir.recall.evidence import Answer
@@ -299,6 +300,22 @@ def test_what_needs_the_index_waits_for_a_commit_under_way(indexed: Path) -> Non
         assert memory.distill(model=False).failed == []
         assert memory.notes(Filters())
     assert waited(pid) == 0
+
+
+def test_a_name_is_found_although_another_commits_while_the_index_is_opened(
+    indexed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (indexed / "memory/ref/key.md").write_text("---\nname: Spare key\n---\nUnder the pot.\n")
+    real, refused = reader.Reader, [Unusable("another commits")]
+
+    def once(place: Path, *, verified: bool = False) -> reader.Reader:
+        if refused:
+            raise refused.pop()
+        return real(place, verified=verified)
+
+    monkeypatch.setattr(reader, "Reader", once)
+    with Memory(indexed) as memory:
+        assert memory.find("Spare key") == "memory/ref/key.md"
 
 
 def test_an_index_that_is_written_during_a_recall_is_opened_anew(
