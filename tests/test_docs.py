@@ -263,8 +263,8 @@ def test_vault_of_the_project_is_in_order(source: str, tmp_path: Path) -> None:
     shutil.copytree(PROJECT / source / "memory", root / "memory")
     for name in ("MEMORY.md", "memdir.toml"):
         shutil.copy(PROJECT / source / name, root / name)
-    assert driver.program("doctor", vault=root).code == 0
-    assert driver.program("index", vault=root).out == (root / "MEMORY.md").read_text("utf-8")
+    assert driver.run("doctor", vault=root).code == 0
+    assert driver.run("index", vault=root).out == (root / "MEMORY.md").read_text("utf-8")
 
 
 def test_decisions_are_dated_notes() -> None:
