@@ -226,17 +226,17 @@ def expected(count: int) -> list[str]:
 
 
 def test_log_02_two_processes_of_commands(vault: Callable[..., Path], tmp_path: Path) -> None:
-    """The driver of the case, 25 rounds each instead of 200: every round is a whole process."""
+    """The driver of the case, 12 rounds each instead of 200: every round is a whole process."""
     root = vault()
     race = (CASES / "LOG-02/race.py").read_text(encoding="utf-8")
     assert "range(200)" in race
     driver = tmp_path / "race.py"
-    driver.write_text(race.replace("range(200)", "range(25)"), encoding="utf-8")
+    driver.write_text(race.replace("range(200)", "range(12)"), encoding="utf-8")
     command = f"{sys.executable} -m memdir --vault {root} log {{}}"
     done = subprocess.run([sys.executable, driver, command], capture_output=True, text=True, env=environment({}))
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("logged in memory/logs/") == 50
-    assert sorted(marks(root)) == expected(25)
+    assert done.stdout.count("logged in memory/logs/") == 24
+    assert sorted(marks(root)) == expected(12)
 
 
 APPEND = """

@@ -100,11 +100,11 @@ def test_store_02_a_damaged_index_is_made_anew(
         runpy.run_path(os.fspath(CASES / "STORE-02/damage.py"))
     finally:
         sys.argv = sys_argv
-    found = driver.program(*asked[:2], vault=root)
+    found = run(*asked[:2], vault=root)
     assert found.code == 0
     assert "pump-3.md" in found.out
     assert "Traceback" not in found.out + found.err  # STORE-02 (1)
-    assert driver.program("rebuild", vault=root).code == 0
+    assert run("rebuild", vault=root).code == 0
     assert run(*asked, vault=root).paths == fresh  # STORE-02 (2)
     assert {path: mark for path, mark in tree(root / "memory").items() if "ledger" not in path} == {
         path: mark for path, mark in before.items() if "ledger" not in path

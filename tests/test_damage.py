@@ -18,10 +18,11 @@ from whoosh.index import _DEF_INDEX_NAME, TOC
 import driver
 from memdir.app import memory as app
 from memdir.app.memory import Memory
+from memdir.errors import Unusable
 from memdir.evals.reliability import mirror
 from memdir.evals.reliability.damage import ASKED, NOTES, QUESTIONS, Canary, plant
 from memdir.evals.reliability.strikes import child, waited
-from memdir.index import generation, sync
+from memdir.index import generation, reader, sync
 from memdir.index.filters import Filters
 from memdir.recall import pipeline
 from memdir.recall.evidence import Answer
@@ -184,33 +185,43 @@ def test_a_large_vault_is_scanned_until_somebody_syncs(indexed: Path) -> None:
     assert ask(indexed, "zsh")[0].source == "index"
 
 
+@pytest.fixture(scope="module")
+def step() -> list[int]:
+    """The step at which a killed sync was found between its commits; there the next one is looked for first."""
+    return [1]
+
+
 @pytest.mark.parametrize("how", ["emptied", "deleted", "garbage"])
 @pytest.mark.parametrize("kind", ["table of contents", "segments", "database", "seal"])
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the killed sync needs fork")
-def test_damage_behind_a_killed_sync_is_mended_too(indexed: Path, tmp_path: Path, kind: str, how: str) -> None:
+def test_damage_behind_a_killed_sync_is_mended_too(
+    indexed: Path, tmp_path: Path, step: list[int], kind: str, how: str
+) -> None:
     """Between the commits and the seal less can be verified; whatever is found there, the sync comes through."""
     place = place_of(indexed)
     (indexed / "memory/ref/late.md").write_text("# Late\n\nA relief valve more, number 5.\n")
     with Memory(indexed) as memory:
-        kill_between_commits(memory, tmp_path / "saved")
+        kill_between_commits(memory, tmp_path / "saved", step)
         strike(place, KINDS[kind], DAMAGE[how])
         sync.sync(memory.vault, mirror.ALL)
         mirror.assert_mirrors(memory, tmp_path / "fresh", QUESTIONS)
 
 
-def kill_between_commits(memory: Memory, saved: Path) -> None:
+def kill_between_commits(memory: Memory, saved: Path, step: list[int]) -> None:
     """Leave the index as a sync does that is killed when Whoosh has committed and the seal is not written."""
     place = memory.vault.place
     tables = sorted(path.name for path in place.glob("gen-*/whoosh/*.toc"))
     shutil.copytree(place, saved)
-    for at in range(1, 99):
+    for at in range(step[0], 99):
         assert mirror.killed(lambda: sync.sync(memory.vault, mirror.ALL), at)
         folder = generation.current(place)
         assert folder
         if generation.pending(folder) and tables != sorted(path.name for path in place.glob("gen-*/whoosh/*.toc")):
+            step[0] = at
             return
         shutil.rmtree(place)
         shutil.copytree(saved, place)
+    raise AssertionError("no step lies between the commits")
 
 
 @pytest.mark.parametrize("pending", [b"", b"{", b"[1, \"x\"]", b"\0" * 512, b"[999999]", b"null"])  # fmt: skip
@@ -289,6 +300,22 @@ def test_what_needs_the_index_waits_for_a_commit_under_way(indexed: Path) -> Non
         assert memory.distill(model=False).failed == []
         assert memory.notes(Filters())
     assert waited(pid) == 0
+
+
+def test_a_name_is_found_although_another_commits_while_the_index_is_opened(
+    indexed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (indexed / "memory/ref/key.md").write_text("---\nname: Spare key\n---\nUnder the pot.\n")
+    real, refused = reader.Reader, [Unusable("another commits")]
+
+    def once(place: Path, *, verified: bool = False) -> reader.Reader:
+        if refused:
+            raise refused.pop()
+        return real(place, verified=verified)
+
+    monkeypatch.setattr(reader, "Reader", once)
+    with Memory(indexed) as memory:
+        assert memory.find("Spare key") == "memory/ref/key.md"
 
 
 def test_an_index_that_is_written_during_a_recall_is_opened_anew(

@@ -216,10 +216,10 @@ def _script(*words: str | Path, cwd: Path, **extra: str) -> subprocess.Completed
 
 
 @UNIX
-def test_readme_tour_runs_and_prints_what_it_says() -> None:
+def test_readme_tour_runs_and_prints_what_it_says(unpacked: Path) -> None:
     shown = list(_shown(reference.tour(text("README.md"))))
     assert len(shown) > 10
-    results = list(reference.run_tour([command for command, _ in shown]))
+    results = list(reference.run_tour([command for command, _ in shown], unpacked))
     for (command, printed), (code, output) in zip(shown, results, strict=True):
         expected = re.search(r"# exit code (\d+)$", command)
         assert code == (int(expected[1]) if expected else 0), f"{command}\n{output}"
@@ -227,10 +227,10 @@ def test_readme_tour_runs_and_prints_what_it_says() -> None:
 
 
 @UNIX
-def test_readme_session_runs_and_prints_what_it_says() -> None:
+def test_readme_session_runs_and_prints_what_it_says(unpacked: Path) -> None:
     pytest.importorskip("mcp", reason="MCP is an extra: pip install 'memdir[mcp]'")
     shown = list(_shown(reference.tour(text("README.md"), "session")))
-    results = list(reference.run_tour([command for command, _ in shown]))
+    results = list(reference.run_tour([command for command, _ in shown], unpacked))
     assert [code for code, _ in results] == [0] * len(shown)
     for (command, printed), (_, output) in zip(shown, results, strict=True):
         lines = [[_masked(line) for line in said.strip().split("\n")] for said in (output, printed)]
@@ -263,8 +263,8 @@ def test_vault_of_the_project_is_in_order(source: str, tmp_path: Path) -> None:
     shutil.copytree(PROJECT / source / "memory", root / "memory")
     for name in ("MEMORY.md", "memdir.toml"):
         shutil.copy(PROJECT / source / name, root / name)
-    assert driver.program("doctor", vault=root).code == 0
-    assert driver.program("index", vault=root).out == (root / "MEMORY.md").read_text("utf-8")
+    assert driver.run("doctor", vault=root).code == 0
+    assert driver.run("index", vault=root).out == (root / "MEMORY.md").read_text("utf-8")
 
 
 def test_decisions_are_dated_notes() -> None:

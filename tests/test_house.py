@@ -1,6 +1,7 @@
 """The rules of the house, held by reading the code: who may import whom, which library lives where, sizes, names."""
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -158,9 +159,19 @@ def _room(module: str) -> str:
     return parts[1] if len(parts) > 1 else ""
 
 
-def _imports(path: Path) -> Iterator[tuple[str, tuple[str, ...], bool, int]]:
+@functools.lru_cache(maxsize=2)  # the tests of one module stand together, and all trees would fill the memory
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+@functools.cache
+def _imports(path: Path) -> tuple[tuple[str, tuple[str, ...], bool, int], ...]:
+    return tuple(_found(path))
+
+
+def _found(path: Path) -> Iterator[tuple[str, tuple[str, ...], bool, int]]:
     """(module, names, inside a function, line); what only type checkers see is left out."""
-    tree = ast.parse(path.read_text("utf-8"))
+    tree = _tree(path)
     guarded = {
         id(child)
         for node in ast.walk(tree)
@@ -192,7 +203,10 @@ def _imports(path: Path) -> Iterator[tuple[str, tuple[str, ...], bool, int]]:
                 yield module, found, id(node) in inside, node.lineno
 
 
-@pytest.mark.parametrize("path", MODULES, ids=_name)
+EACH = pytest.mark.parametrize("path", MODULES, ids=_name, scope="module")
+
+
+@EACH
 def test_rooms_import_only_what_the_table_allows(path: Path) -> None:
     room = _name(path).split("/")[0] if "/" in _name(path) else ""
     for module, _, _, line in _imports(path):
@@ -223,7 +237,7 @@ DRIVERS = [p for p in MODULES if _name(p).split("/")[0] in LIKE_INTERFACES and n
 
 @pytest.mark.parametrize("path", DRIVERS, ids=_name)
 def test_interfaces_take_values_only(path: Path) -> None:
-    tree = ast.parse(path.read_text("utf-8"))
+    tree = _tree(path)
     held: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("memdir."):
@@ -241,7 +255,7 @@ def test_interfaces_take_values_only(path: Path) -> None:
             )
 
 
-@pytest.mark.parametrize("path", MODULES, ids=_name)
+@EACH
 def test_libraries_stay_in_their_place(path: Path) -> None:
     for module, _, _, line in _imports(path):
         library = module.split(".")[0]
@@ -250,7 +264,7 @@ def test_libraries_stay_in_their_place(path: Path) -> None:
             assert any(_name(path).startswith(place) for place in places), f"{_name(path)}:{line}: imports {library}"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=_name)
+@EACH
 def test_imports_stand_at_the_top_but_for_the_deferred_ones(path: Path) -> None:
     for module, found, inside, line in _imports(path):
         if not inside or module.split(".")[0] in HEAVY:
@@ -280,12 +294,12 @@ def test_no_cycle_between_modules() -> None:
         visit(module, ())
 
 
-@pytest.mark.parametrize("path", MODULES, ids=_name)
+@EACH
 def test_sizes_and_names(path: Path) -> None:
     source = path.read_text("utf-8")
     assert len(source.splitlines()) <= 450, f"{_name(path)} is too long; divide it"
     assert path.stem not in ("utils", "common", "helpers", "misc")
-    tree = ast.parse(source)
+    tree = _tree(path)
     assert ast.get_docstring(tree), f"{_name(path)} does not say what it is for"
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
@@ -330,18 +344,18 @@ def _loads(tree: ast.AST) -> Iterator[tuple[str, int]]:
             yield from ((name, node.lineno) for name in names if name in LOADS)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=_name)
+@EACH
 def test_only_the_owners_write(path: Path) -> None:
     if any(_name(path).startswith(place) for place in WRITERS):
         return
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(_tree(path)):
         if isinstance(node, ast.Call):
             assert not _writes(node), f"{_name(path)}:{node.lineno}: {ast.unparse(node)[:120]}"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=_name)
+@EACH
 def test_only_the_owners_make_objects_of_bytes(path: Path) -> None:
-    for name, line in _loads(ast.parse(path.read_text("utf-8"))):
+    for name, line in _loads(_tree(path)):
         assert _name(path) in LOADS.get(name, set()), f"{_name(path)}:{line}: {name}"
 
 
@@ -388,7 +402,7 @@ def test_the_lint_sees_what_makes_objects_of_bytes(code: str) -> None:
 
 def test_commands_are_short() -> None:
     for path in sorted((PACKAGE / "interfaces" / "cli").glob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(_tree(path)):
             if isinstance(node, ast.FunctionDef) and any("command" in ast.unparse(d) for d in node.decorator_list):
                 length = (node.body[-1].end_lineno or 0) - node.body[0].lineno + 1
                 assert length <= 24, f"{_name(path)}:{node.lineno}: command {node.name} has {length} lines"

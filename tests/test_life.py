@@ -25,6 +25,7 @@ from memdir.vault import injected
 FACT = "We decided that the heron deploy listens on port 7431, because 8080 is taken by the lamp service."
 QUESTION = "Which port did we decide on for the heron deploy?"
 SPACE = uuid.UUID(int=7)
+ROUNDS = 4  # of two processes each; ten rounds in one process are in interfaces/test_hooks.py
 
 
 @dataclass
@@ -161,7 +162,7 @@ def test_what_was_said_on_day_one_is_known_on_day_three_and_nothing_is_captured_
     # Day three: the session is taken up again, the gate brings what was said, round after round.
     claude.begin("2026-11-26")
     claude.begin("2026-11-26", source="resume")
-    for number in range(10):
+    for number in range(ROUNDS):
         told = claude.ask(f"{QUESTION} Round {number}.", quoting)
         assert "7431" in told
         assert "2026/11" in told
@@ -173,17 +174,17 @@ def test_what_was_said_on_day_one_is_known_on_day_three_and_nothing_is_captured_
 
     kept = sessions(root)
     assert kept.count(FACT) == 1
-    assert kept.count("Port 7431 then.") == kept.count("> I was told:") == 10
+    assert kept.count("Port 7431 then.") == kept.count("> I was told:") == ROUNDS
     assert "> >" not in kept
     for added in claude.given:
         assert injected.nonce_of(added) not in kept
     for left in ("memory used", "hook additional context", "memory nonce", "From the notes", "So far"):
         assert left not in kept
     listed = run("sessions", "list", "--json", vault=root).json["sessions"]
-    assert sorted(one["turns"] for one in listed) == [2, 2, 22]
+    assert sorted(one["turns"] for one in listed) == [2, 2, 2 * ROUNDS + 2]
 
     uses = events(root, "used")
-    assert len(uses) == 10
+    assert len(uses) == ROUNDS
     assert all(one["kind"] in ("turn", "log") for one in uses)  # what was said, or what capture made of it
     with Memory(root) as memory:
         strong = memory.strength()

@@ -36,8 +36,11 @@ class Told:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
+def told(tmp_path_factory: pytest.TempPathFactory, unpacked: Path) -> Iterator[Told]:
     place = tmp_path_factory.mktemp("month")
+    models = place / "cache" / "memdir" / "models"
+    models.mkdir(parents=True)
+    os.link(unpacked, models / unpacked.name)
     with pytest.MonkeyPatch.context() as patch:
         for name, folder in (("HOME", "home"), ("XDG_CACHE_HOME", "cache"), ("XDG_CONFIG_HOME", "config")):
             patch.setenv(name, os.fspath(place / folder))

@@ -178,7 +178,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Whole]:
         model = Model(month(SEED))
         with scripted(model) as server:
             (place / "vault").mkdir()
-            player = Watched(place, model.month, {"llm.url": server.url, "llm.model": "tiny", "files.settle": 0.0})
+            options = {"llm.url": server.url, "llm.model": "tiny", "files.settle": 0.0, "embedder.kind": "none"}
+            player = Watched(place, model.month, options)
             player.play()
         yield Whole(player.played, model, player)
 

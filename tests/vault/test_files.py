@@ -363,20 +363,24 @@ def test_create_write_history_round(tmp_path: Path) -> None:
         root.version("../../secret.md")
 
 
-def test_history_outlives_the_journal(tmp_path: Path) -> None:
+@pytest.mark.parametrize("passed", [1, 0], ids=["a second apart", "in one millisecond"])
+def test_history_outlives_the_journal(tmp_path: Path, passed: int) -> None:
     now = [time.time()]
     root = Root(tmp_path, settle=0, clock=lambda: now[0])
     texts = [b"text %d\n" % n for n in range(4)]
     root.write("n.md", texts[0], base=None)
     for old, new in itertools.pairwise(texts):
-        now[0] += 1
+        now[0] += passed
         root.write("n.md", new, base=digest(old))
     before = root.history("n.md")
+    assert root.history("n.md", digest(texts[1])) == before[1:2]
+    assert root.history("n.md", digest(texts[3])) == []
     now[0] += 3
     assert root.recover() == []
     assert not (tmp_path / ".memdir/journal.jsonl").exists()
     assert root.history("n.md") == before
     assert [root.version(v.digest) for v in before] == texts[2::-1]
+    assert root.history("n.md", digest(texts[1])) == before[1:2]
 
 
 def test_the_same_text_costs_no_version(tmp_path: Path) -> None:

@@ -203,9 +203,9 @@ def test_time_grows_with_length_only(run: str) -> None:
         find(text)
         return time.process_time() - start
 
-    short, long = seconds(200_000), seconds(800_000)
-    assert long < 6.5 * short + 0.3, f"{short:.2f} s for 200 KB, {long:.2f} s for 800 KB"
-    assert long < 3.5, f"{long:.2f} s for 800 KB"
+    short, long = seconds(100_000), seconds(400_000)
+    assert long < 6.5 * short + 0.15, f"{short:.2f} s for 100 KB, {long:.2f} s for 400 KB"
+    assert long < 1.75, f"{long:.2f} s for 400 KB"
 
 
 def test_a_note_of_ten_kilobytes_costs_little() -> None:

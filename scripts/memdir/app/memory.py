@@ -165,9 +165,10 @@ class Memory(Upkeep):
 
     def _named(self, name: str) -> list[str]:
         """Paths of the notes whose name or alias is `name`, by the index."""
-        fresh, _ = self.freshen(wait=self.settings["sync.lock_wait"])  # else it would be missed while another writes
+        wait = self.settings["sync.lock_wait"]  # else it would be missed while another writes
+        fresh, _ = self.freshen(wait=wait)
         try:
-            return self.open_reader(verified=fresh).named(name)
+            return self.open_reader(verified=fresh, patience=wait).named(name)
         except Unusable:
             return []
 

@@ -190,7 +190,7 @@ def _back(
 
 
 def _is_kept(memory: "Memory", path: str, digest: str) -> bool:
-    return any(one.digest == digest for one in memory.root.history(path))
+    return any(one.digest == digest for one in memory.root.history(path, digest))
 
 
 def _moved(memory: "Memory", run: runs.Run, digest: str) -> bool:

@@ -202,10 +202,11 @@ def _replayed(block: str, results: Iterator[tuple[int, str]]) -> str:
     return "".join(part.rstrip("\n") + "\n" for part in out if part)
 
 
-def run_tour(commands: list[str]) -> Iterator[tuple[int, str]]:
+def run_tour(commands: list[str], model: Path | None = None) -> Iterator[tuple[int, str]]:
     """Run the lines one after another as in one terminal; yield exit code and output of each.
 
-    `# at 2026-11-30 02:15` behind a command sets the clock, for it and for those that follow.
+    `# at 2026-11-30 02:15` behind a command sets the clock, for it and for those that follow. `model`: the embedded
+    model, unpacked already.
     """
     with tempfile.TemporaryDirectory() as temporary:
         home = os.path.realpath(temporary)
@@ -213,6 +214,10 @@ def run_tour(commands: list[str]) -> Iterator[tuple[int, str]]:
         shim.parent.mkdir()
         shim.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m memdir "$@"\n', "utf-8")
         shim.chmod(0o755)
+        if model:
+            models = Path(home, ".cache", "memdir", "models")
+            models.mkdir(parents=True)
+            os.link(model, models / model.name)
         env = {key: value for key, value in os.environ.items() if not key.startswith(("MEMDIR_", "XDG_"))}
         env |= {
             "HOME": home,

@@ -7,6 +7,7 @@ of data is read, and only those whose digests are known here.
 """
 
 import contextlib
+import functools
 import hashlib
 import importlib.util
 import io
@@ -77,7 +78,7 @@ def place() -> Path:
 def load(path: Path) -> Tables:
     """The tables at `path`, built first where there are none that are whole. Raises ModelError."""
     with contextlib.suppress(FileNotFoundError, Damaged):
-        return _mapped(path)
+        return _mapped(path, _identity(path))
     return rebuild(path)
 
 
@@ -89,7 +90,7 @@ def rebuild(path: Path) -> Tables:
     except OSError as error:
         raise ModelError(f"{path}: the embedded model cannot be unpacked there: {error.strerror}") from error
     try:
-        return _mapped(path)
+        return _mapped(path, _identity(path))
     except (OSError, Damaged) as error:
         raise ModelError(f"{path}: what was written cannot be read back; see that the disk is sound") from error
 
@@ -112,7 +113,15 @@ def _mixed(held: Any) -> Any:
 # --- the file -------------------------------------------------------------------------------------------------
 
 
-def _mapped(path: Path) -> Tables:
+def _identity(path: Path) -> tuple[int, ...]:
+    """What tells a file from one that took its place or was changed."""
+    held = path.stat()
+    return held.st_dev, held.st_ino, held.st_size, held.st_mtime_ns, held.st_ctime_ns
+
+
+@functools.lru_cache(maxsize=1)  # a server maps and checks it once, not for each question: 12 ms
+def _mapped(path: Path, identity: tuple[int, ...]) -> Tables:
+    """The file as it was when it had that identity. Raises Damaged, OSError."""
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         head = file.read(len(MAGIC) + 8)

@@ -80,9 +80,9 @@ class Root:
         self._strays = listing.strays
         return listing
 
-    def history(self, rel: str) -> list[Version]:
-        """Return the kept earlier versions of a file, newest first."""
-        return self._journal.versions(self._real(check_path(rel)))
+    def history(self, rel: str, digest: str = "") -> list[Version]:
+        """Return the kept earlier versions of a file, newest first; with `digest` those of that text alone."""
+        return self._journal.versions(self._real(check_path(rel)), digest)
 
     def version(self, digest: str) -> bytes:
         """Return a kept version; raises NotFound when it was pruned or never kept."""

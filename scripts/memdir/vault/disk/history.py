@@ -13,7 +13,7 @@ import math
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, TypeGuard
@@ -261,7 +261,7 @@ class Journal:
                 if mark is not None and 0 <= now - mark.st_mtime < _DAY:
                     return
                 kept, lines, total = set[str](), [], 0
-                for one in sorted(self.listed(), key=_when, reverse=True):
+                for one in _newest_first(self.listed()):
                     total += 0 if one.digest in kept else one.size
                     if now - one.ts < KEEP_DAYS * _DAY and total <= KEEP_BYTES:
                         kept.add(one.digest)
@@ -317,19 +317,24 @@ class Journal:
             return True
         return found is None or found.st_size == 0
 
-    def versions(self, path: str) -> list[Version]:
-        """Return the kept versions of a path, newest first."""
-        listed = {(iso(one.ts), one.digest): one for one in self.listed() if one.path == path}
-        for intent in self.intents():
-            key = (iso(intent.ts), intent.base)
+    def versions(self, path: str, digest: str = "") -> list[Version]:
+        """Return the kept versions of a path, newest first; with `digest` no others than those of that text."""
+        listed = {
+            (iso(one.ts), one.digest): one for one in self.listed(digest) if one.path == path and digest in one.digest
+        }
+        for intent in self.intents(digest):
+            key = (iso(intent.ts), intent.base or "")
+            if intent.path != path or not intent.base or digest not in intent.base or key in listed:
+                continue
             size = self._pending_size(intent.id)
-            if intent.path == path and intent.base and size is not None and key not in listed:
-                listed[iso(intent.ts), intent.base] = Version(intent.ts, path, intent.base, size, intent.by)
-        return sorted(listed.values(), key=_when, reverse=True)
+            if size is not None:
+                listed[key] = Version(intent.ts, path, intent.base, size, intent.by)
+        return _newest_first(listed.values())
 
-    def listed(self) -> Iterator[Version]:
-        """Yield what the list of versions says, oldest first; lines that memdir does not write are passed over."""
-        for record in self._lines([META, HISTORY], INDEX):
+    def listed(self, having: str = "") -> Iterator[Version]:
+        """Yield what the list of versions says (of lines with a text), oldest first; lines that memdir does not write
+        are passed over."""
+        for record in self._lines([META, HISTORY], INDEX, having):
             ts, size = seconds(record.get("ts")), record.get("size")
             texts = [record.get(key, "") for key in ("path", "digest", "by")]
             if _is_time(ts) and _is_size(size) and all(isinstance(text, str) for text in texts):
@@ -400,8 +405,9 @@ def line(record: dict[str, Any]) -> bytes:
     return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
-def _when(version: Version) -> float:
-    return version.ts
+def _newest_first(found: Iterable[Version]) -> list[Version]:
+    """Order by time; of one millisecond, what was kept later is the newer."""
+    return sorted(found, key=lambda version: version.ts)[::-1]
 
 
 def names(folder: Folder) -> list[str]:
