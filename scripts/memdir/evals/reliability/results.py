@@ -148,10 +148,13 @@ Each was mended at its root, and its smallest input is a test.
 - R11: a distillation, a list or a doctor failed where another memdir was half way through a commit; a recall could miss
   a note that another memdir had just written, because postings and passages were of two commits.
 - S1: a working folder whose name is too long, or that may not be looked into, and names of bytes that are no UTF-8,
-  ended in errors that were not memdir's own. That run had all 2,000 payloads, and none of them led out.
+  ended in errors that were not memdir's own.
 - S3: blank lines, headings and items by the ten thousand took quadratic time in merges and in the cutting of notes;
-  orders to remember were looked for in ten times the time of anything else.
-- R14: each fenced text left a pattern in the cache of patterns.
+  orders to remember were looked for in ten times the time of anything else; a long word with hyphens took quadratic
+  time where addresses are looked for (40 s a megabyte of a log; 4 since).
+- R14: each fenced text left a pattern in the cache of patterns; each recall read the whole ledger. What else grew
+  slowly was numpy's cache of small arrays (3.6 MB when full; the row fills it first) and one day's log that took all
+  writes of the row, whose clock stood still.
 - S6: start, gate and continuation showed notes from outside that nobody had reviewed, and their names.
 - S7: a secret on the line below its key was not seen where both stood in the title of a log entry.
 - S8: under an open umask files of the index could be read by others who could reach them.
@@ -159,13 +162,7 @@ Each was mended at its root, and its smallest input is a test.
 - R3: a text that was displaced was renamed into another folder, and a disk that kept the change of the folder it left
   and not of the other had it under no name. It has both names now until the new one is flushed.
 
-Known and not mended: in R14 memory grows by about 1 MB in 10,000 operations, 500 of which write. A run of 40,000 since
-the pattern above was mended grew by 1.03 from 10,000 on, and by 0.8 at its end. Recalls alone grow by nothing, and
-neither Python's objects nor SQLite hold more. About 0.4 is numpy's own cache of small arrays, seven of each size below
-1 KB: a write changes the sizes that a reader asks for, so it fills slowly, to 3.6 MB. Filled at once, 160 more writes
-left 2.5 KB in use behind. About 0.15 is that a recall reads the ledger whole, which takes as much memory as it is long.
-The rest is in use by nobody. The row fills numpy's cache first now; it has not run again since.
-An agent with `files.settle` 0 may take a save that is half written for the text (R5 waits 2 and 4 ms; memdir waits 250
+Known: an agent with `files.settle` 0 may take a save that is half written for the text (R5 waits 2 and 4 ms; memdir waits 250
 by default).
 
 Not here: load, authentication and fuzzing of servers (R15, S5, S10), supply chain (S11), and the loop-mounted form

@@ -24,7 +24,7 @@ _CATEGORIES = {
     **dict.fromkeys(("fact", "事实"), "fact"),
 }
 _URL = re.compile(
-    r"https?://[^\s<>()]+|\b(?:[a-z0-9-]+\.){1,4}(?:com|org|net|io|dev|app|cn|de|eu|internal|intern|example"
+    r"https?://[^\s<>()]+|\b(?:[a-z0-9-]{1,63}\.){1,4}(?:com|org|net|io|dev|app|cn|de|eu|internal|intern|example"
     r"|local|corp|lan|intra)\b(?:[:/]\S*)?",
     re.IGNORECASE,
 )

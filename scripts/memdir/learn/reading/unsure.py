@@ -9,7 +9,7 @@ import re
 _CASE = re.IGNORECASE
 HAN = re.compile("[\u3400-\u9fff]")
 # Words inside an address say nothing of the sentence: a host of "intern.example" is no example.
-_ADDRESS = re.compile(r"[a-z0-9][\w\-]*(?:[./:@][\w\-]+)*[./@][a-z][\w\-/]*", _CASE | re.ASCII)
+_ADDRESS = re.compile(r"[a-z0-9][\w\-]{0,63}(?:[./:@][\w\-]{1,63}){0,8}[./@][a-z][\w\-/]*", _CASE | re.ASCII)
 # What is written down is no hearsay.
 _PAPER = (
     r"\baccording to (?:the |our |its |their |this |my )?(?:\w{2,15} )?(?:contract|invoice|lease|agreement"

@@ -344,7 +344,7 @@ SYSTEMS = (
     r"|飞书|钉钉|企业微信|企微|语雀|石墨|tapd|teambition|禅道|码云|gitee|阿里云|腾讯文档|蓝湖|墨刀|wiki)"
 )
 URL = re.compile(
-    r"https?://[^\s<>()]+|\b(?:[a-z0-9-]+\.){1,4}(?:com|org|net|io|dev|app|cn|de|eu|internal|intern|corp|intra"
+    r"https?://[^\s<>()]+|\b(?:[a-z0-9-]{1,63}\.){1,4}(?:com|org|net|io|dev|app|cn|de|eu|internal|intern|corp|intra"
     r"|example|ai|co)\b(?:[:/]\S*)?",
     _CASE,
 )
