@@ -219,7 +219,7 @@ def test_what_was_killed_is_finished_by_the_next_command(
         target: tuple[Any, str] = {
             "write": (memory.root, "write"), "erase": (memory.root, "erase"), "sync": (sync, "sync"),
             "write_index": (writing, "write_index"), "again": (sync, "sync"), "purge": (purging, "purge"),
-            "paid": (Cache, "keep_only"), "put": (memory.root, "put"),
+            "paid": (Cache, "keep_only"), "put": (memory.root.state, "put"),
         }[where]  # fmt: skip
         real = getattr(*target)
         monkeypatch.setattr(*target, stop)
@@ -237,7 +237,7 @@ def test_what_was_killed_is_finished_by_the_next_command(
 def test_what_is_under_way_and_cannot_be_read_is_said(root: Path, run: Run) -> None:
     _filled(root, run)
     with Memory(root) as memory:
-        memory.root.put("forgetting.json", b"{")
+        memory.root.state.put("forgetting.json", b"{")
         assert ["cannot be read" in one.message for one in memory.recovered()] == [True]
     assert run("forget", "--session", "gone", "--yes", vault=root).code == 0
     with Memory(root) as memory:

@@ -31,15 +31,18 @@ if TYPE_CHECKING:
     from memdir.app.writing import Done
     from memdir.index.drain import Drained, Limits
     from memdir.index.values import Progress
+    from memdir.vault.ledger import Event
 
 
 class Upkeep(Moments):
     """What `Memory` can do besides reading and writing notes; of no use by itself."""
 
+    _strength: "tuple[Sequence[Event], dict[str, float]] | None" = None
+
     def recovered(self) -> list[Problem]:
         """Work off what killed commands left, a forgetting too; what a person should know of it."""
         found = self._memory.root.recover()
-        if self._memory.root.texts("", UNDER_WAY, meta=True):
+        if self._memory.root.state.texts("", UNDER_WAY, meta=True):
             from memdir.app.exchange import forgetting
 
             found += forgetting.resumed(self._memory)
@@ -80,10 +83,13 @@ class Upkeep(Moments):
 
     def strength(self) -> dict[str, float]:
         """Memory → how its energy grows or shrinks by use, of those for which that is not 1; `index.strength` says
-        how. 10,000 lines of ledger, 1,000 of them uses: 0.03 CPU s; a tenth as many uses: 0.015 s."""
+        how. 10,000 lines of ledger, 1,000 of them uses: 0.03 CPU s; a tenth as many uses: 0.015 s; again: nothing."""
         from memdir.app import using
 
-        return using.strengths(self._memory)
+        events = using.told(self._memory)
+        if self._strength is None or self._strength[0] is not events:
+            self._strength = events, using.strengths(events)
+        return self._strength[1]
 
     def archive(self, targets: Sequence[str] = (), *, restore: bool = False, dry_run: bool = False) -> "Archived":
         """Move notes to the archive, or back; without names those that are due."""

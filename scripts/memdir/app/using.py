@@ -168,10 +168,14 @@ def _entry(path: str, data: bytes, line: int, *, own: bool) -> Use:
     return Use(path, "log", line, line)
 
 
-def standing(memory: "Memory", *, vain: bool = False) -> list[ledger.Event]:
+def told(memory: "Memory") -> Sequence[ledger.Event]:
+    """What the ledger says of use: the same object until it says more."""
+    return memory.ledger.of("used", "gate", "undone", "moved", "archived")
+
+
+def standing(events: Sequence[ledger.Event], *, vain: bool = False) -> list[ledger.Event]:
     """Events of use (and `vain` ones too) that no undo took back, oldest first, `used` ones under the path that their
     file has now."""
-    events = memory.ledger.of("used", *(("gate",) if vain else ()), "undone", "moved", "archived")
     marks = {event.run: str(event.more.get("of", "")) for event in events if event.op == "undone"}
     back = runs.taken_back(marks)
     found: list[ledger.Event] = []
@@ -184,7 +188,7 @@ def standing(memory: "Memory", *, vain: bool = False) -> list[ledger.Event]:
             at.setdefault(event.path, []).append(len(found))
             found.append(event)
         elif event.op == "gate":
-            found.append(event)
+            found += [event] * vain
         elif isinstance(old, str) and isinstance(new, str) and (moved := at.pop(old, [])):
             for place in moved:
                 found[place] = replace(found[place], path=new)
@@ -192,15 +196,15 @@ def standing(memory: "Memory", *, vain: bool = False) -> list[ledger.Event]:
     return found
 
 
-def strengths(memory: "Memory") -> dict[str, float]:
-    return strength.strength(standing(memory, vain=True))
+def strengths(events: Sequence[ledger.Event]) -> dict[str, float]:
+    return strength.strength(standing(events, vain=True))
 
 
 def uses(memory: "Memory") -> list[Use]:
     """Every use that stands, oldest first; `query`: as it was recorded, else that of the last recall before the use
     that had brought the memory, as far as the log of recalls goes."""
     log = [*recalled.newest(memory.vault.place)]
-    found = [_use(memory, event) for event in standing(memory)]
+    found = [_use(memory, event) for event in standing(told(memory))]
     return [one if one.query else replace(one, query=_asked(one, log)) for one in found]
 
 

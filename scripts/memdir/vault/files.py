@@ -20,6 +20,7 @@ from memdir.errors import BadData, Conflict, Locked, MemdirError, NotFound, Prob
 from memdir.vault.disk import erasing, history, recovery, syscalls
 from memdir.vault.disk.history import META, Intent, Journal, Version, append_fd, bytes_of, hash_of
 from memdir.vault.disk.paths import check_path
+from memdir.vault.disk.state import State
 from memdir.vault.disk.syscalls import Folder, fsync_folder, sys_calls
 from memdir.vault.disk.tree import Blob, Entry, Listing, Stat, Tree, digest, read_fd
 
@@ -44,7 +45,8 @@ class Root:
     """The files of one vault. May be used by several threads; close() when done.
 
     `settle`: seconds a file must have been left alone before it is replaced; `wait`: seconds that a write waits for a
-    lock; `clock`: seconds since 1970, for names and history only. The attribute `by` is who writes, for the history.
+    lock; `clock`: seconds since 1970, for names and history only. The attribute `by` is who writes, for the history;
+    `state` holds memdir's own small files.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class Root:
         self._tree = Tree(path)
         self._clock, self._settle, self._patience = clock, settle, wait
         self._journal = Journal(self._tree, clock)
+        self.state = State(self._tree, self.lock)
         self._mutex = threading.RLock()
         self._depth = 0
         self._strays: list[str] = []
@@ -120,32 +123,6 @@ class Root:
                 return Written(rel, self._append(folder, name, rel, data, header, told=told))
         except OSError as error:
             raise self._tree.explain(error, rel, "append") from error
-
-    def texts(self, folder: str, suffix: str, *, meta: bool = False) -> list[bytes]:
-        """The bytes of `named`, in the order of the names."""
-        return list(self.named(folder, suffix, meta=meta).values())
-
-    def named(self, folder: str, suffix: str, *, meta: bool = False) -> dict[str, bytes]:
-        """Return the bytes of the files of a folder whose names end in `suffix`, by name; `meta` as in append()."""
-        parts = [META, *filter(None, [folder.rpartition("/")[2]])] if meta else check_path(folder).split("/")
-        try:
-            with self._tree.folder(parts) as here:
-                found = sorted(name for name in history.names(here) if name.endswith(suffix))
-                return {name: data for name in found if (data := bytes_of(here, name)) is not None}
-        except (FileNotFoundError, NotADirectoryError):
-            return {}
-        except OSError as error:
-            raise self._tree.explain(error, folder, "read") from error
-
-    def put(self, name: str, data: bytes, place: str = META) -> None:
-        """Write a small file of memdir's own into `.memdir/` or another folder, whole; `texts("", name, meta=True)`
-        reads it. No version of it is kept. Raises Locked, BadData."""
-        with self.lock():
-            try:
-                with self._tree.folder(place.split("/"), create=True) as folder:
-                    history.put(folder, name, data)
-            except OSError as error:
-                raise self._tree.explain(error, f"{place}/{name}", "write") from error
 
     def remove(self, rel: str, *, base: str) -> None:
         """Delete a file if it still is what the caller read; its text stays in the history. Raises as write()."""

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
+from memdir.vault.disk.state import Mark
 from memdir.vault.files import Root
 
 FOLDER = "memory/ledger"
@@ -37,6 +38,14 @@ class Event:
         return dumped(said)
 
 
+class _Read(NamedTuple):
+    """What has been read for some ops: up to where each file, the events in it, and those of all files in order."""
+
+    marks: Mapping[str, Mark]
+    held: Mapping[str, Sequence[Event]]
+    events: Sequence[Event]
+
+
 @dataclass(frozen=True, slots=True)
 class Ledger:
     """The ledger of one vault. `own`: memdir made the vault; `device`: what this machine's file is called."""
@@ -44,6 +53,7 @@ class Ledger:
     root: Root
     own: bool
     device: str
+    _read: dict[tuple[str, ...], _Read] = field(default_factory=dict, repr=False, compare=False)
 
     def append(self, events: Iterable[Event], now: datetime) -> None:
         """Write events in one piece, durably. Raises as `Root.append`."""
@@ -57,12 +67,23 @@ class Ledger:
         found = [event for data in self._files(".jsonl") for event in _in_order(_parsed(data))]
         return sorted(found, key=lambda event: event.ts)
 
-    def of(self, *ops: str) -> list[Event]:
-        """The events with one of these ops, ordered as `events`; only lines that say one of them are taken apart."""
-        words = [f'"{op}"'.encode() for op in ops]
-        held = (b"\n".join(_holding(data, words)) for data in self._files(".jsonl"))
-        found = [event for data in held for event in _in_order(_parsed(data)) if event.op in ops]
-        return sorted(found, key=lambda event: event.ts)
+    def of(self, *ops: str) -> Sequence[Event]:
+        """The events with one of these ops, ordered as `events`. Only lines that say one of them are taken apart, and
+        what was asked for before is read on: the same object comes back where nothing was added."""
+        old = self._read.get(ops, _Read({}, {}, ()))
+        grown = self.root.state.grown(FOLDER, ".jsonl", old.marks, meta=not self.own)
+        if grown.keys() == old.held.keys() and not any(one.data or one.anew for one in grown.values()):
+            return old.events
+        held, found = {}, []
+        for name, one in grown.items():
+            before = [] if one.anew else old.held[name]
+            after = [*_in_order(_saying(one.data, ops), before[-1].ts if before else "")]
+            torn = len([*_saying(one.data[one.data.rfind(b"\n") + 1 :], ops)])
+            held[name] = [*before, *after[: len(after) - torn]]
+            found += [*before, *after]
+        events = sorted(found, key=lambda event: event.ts)
+        self._read[ops] = _Read({name: one.mark for name, one in grown.items()}, held, events)
+        return events
 
     def own_events(self) -> list[Event]:
         """The events that this device wrote, in the order of its files, with the times that they say."""
@@ -70,14 +91,14 @@ class Ledger:
 
     def files(self) -> dict[str, bytes]:
         """The files of every device by name."""
-        return self.root.named(FOLDER, ".jsonl", meta=not self.own)
+        return self.root.state.named(FOLDER, ".jsonl", meta=not self.own)
 
     def rewrite(self, name: str, data: bytes) -> None:
         """Replace a file, for what is really to be forgotten; no version of it is kept. Raises as `Root.put`."""
-        self.root.put(name, data, FOLDER if self.own else f".memdir/{FOLDER.rpartition('/')[2]}")
+        self.root.state.put(name, data, FOLDER if self.own else f".memdir/{FOLDER.rpartition('/')[2]}")
 
     def _files(self, suffix: str) -> list[bytes]:
-        return self.root.texts(FOLDER, suffix, meta=not self.own)
+        return self.root.state.texts(FOLDER, suffix, meta=not self.own)
 
 
 def dumped(said: Mapping[str, Any]) -> bytes:
@@ -85,9 +106,13 @@ def dumped(said: Mapping[str, Any]) -> bytes:
     return json.dumps(said, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
 
 
-def _in_order(events: Iterable[Event]) -> Iterator[Event]:
+def _saying(data: bytes, ops: Sequence[str]) -> Iterator[Event]:
+    lines = b"\n".join(_holding(data, [f'"{op}"'.encode() for op in ops]))
+    return (event for event in _parsed(lines) if event.op in ops)
+
+
+def _in_order(events: Iterable[Event], floor: str = "") -> Iterator[Event]:
     """Events of one file, none earlier than the one before it: lines are appended, clocks are set back."""
-    floor = ""
     for event in events:
         floor = max(floor, event.ts)
         yield event if event.ts == floor else replace(event, ts=floor)

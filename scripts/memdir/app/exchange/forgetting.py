@@ -144,12 +144,12 @@ def resumed(memory: "Memory") -> list[Problem]:
 
 
 def is_under_way(memory: "Memory") -> bool:
-    return any(memory.root.texts("", layout.UNDER_WAY, meta=True))
+    return any(memory.root.state.texts("", layout.UNDER_WAY, meta=True))
 
 
 def _under_way(memory: "Memory") -> Iterator[tuple[_Target, bool, list[str]]]:
     """What was begun: the target, whether what cites it goes too, and the files that were found. Raises BadData."""
-    for data in filter(None, memory.root.texts("", layout.UNDER_WAY, meta=True)):
+    for data in filter(None, memory.root.state.texts("", layout.UNDER_WAY, meta=True)):
         try:
             held: Any = json.loads(data)
             known = (str(held["source"]), str(held["session"])) if "session" in held else None
@@ -202,7 +202,7 @@ def _names(memory: "Memory", target: _Target, paths: Sequence[str]) -> traces.Na
 def _begin(memory: "Memory", target: _Target, found: Forgotten, *, derived: bool) -> None:
     """The tombstone, and what is under way: from here on it is finished, whatever kills it."""
     state = {**target.named(), "derived": derived, "paths": found.paths}
-    memory.root.put(layout.UNDER_WAY, json.dumps(state).encode())
+    memory.root.state.put(layout.UNDER_WAY, json.dumps(state).encode())
     memory.ledger.append([target.tombstone(found)], memory.clock.now())
 
 
@@ -233,7 +233,7 @@ def _finish(memory: "Memory", target: _Target, found: Forgotten, *, derived: boo
     sync.sync(memory.vault, options)
     purging.purge(memory.vault)
     _purge_paid(memory)
-    memory.root.put(layout.UNDER_WAY, b"")
+    memory.root.state.put(layout.UNDER_WAY, b"")
 
 
 def _purge_paid(memory: "Memory") -> None:

@@ -240,7 +240,7 @@ def _state(memory: "Memory", night: Night) -> None:
     now = stated.renewed(before, standing, memory.clock.now().timestamp())
     try:
         if now != before:
-            memory.root.put(stated.FILE, stated.write(now))
+            memory.root.state.put(stated.FILE, stated.write(now))
     except MemdirError as error:
         night.notices.append(f".memdir/{stated.FILE} could not be written: {error}")
 

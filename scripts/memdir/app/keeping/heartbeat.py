@@ -182,7 +182,7 @@ def _hidden(memory: "Memory") -> bool:
 def _read(memory: "Memory") -> tuple[dict[str, Any] | None, str | None]:
     """What the file says and its digest; None for what is not there or no state."""
     if _hidden(memory):
-        data = next(iter(memory.root.texts("", _NAME, meta=True)), None)
+        data = next(iter(memory.root.state.texts("", _NAME, meta=True)), None)
     else:
         data = memory.root.read(STATE).data if memory.root.stat(STATE) else None
     if data is None:
@@ -212,7 +212,7 @@ def _save(memory: "Memory", state: dict[str, Any], digest: str | None, found: Be
         for _ in range(TRIES):
             data = json.dumps(state, ensure_ascii=False, indent=2).encode("utf-8", "backslashreplace") + b"\n"
             if _hidden(memory):
-                memory.root.put(_NAME, data)
+                memory.root.state.put(_NAME, data)
                 return files.digest(data)
             try:
                 return memory.root.write(STATE, data, base=digest, shrink_ok=True).digest

@@ -46,7 +46,7 @@ def _made(memory: "Memory") -> dict[str, str]:
 
 def stated_since(memory: "Memory") -> dict[str, float]:
     """Since when each fact by hand has stood in its note, as the last distillation saw it."""
-    return stated.read(next(iter(memory.root.texts("", stated.FILE, meta=True)), b""))
+    return stated.read(next(iter(memory.root.state.texts("", stated.FILE, meta=True)), b""))
 
 
 def client(memory: "Memory", notices: list[str], done: str) -> "Client | None":
