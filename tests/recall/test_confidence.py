@@ -197,6 +197,18 @@ def test_requests_and_open_questions(said: str, request_: bool, open_: bool) -> 
     assert (asking.is_request(said), asking.is_open(said)) == (request_, open_)
 
 
+@pytest.mark.parametrize("said", ["phone number of Ann", "Ann's phone", "安的电话", "几号开船"])
+def test_an_attribute_is_asked_of_a_thing(said: str) -> None:
+    assert asking.asks(said)
+
+
+@pytest.mark.parametrize("said", ["hotel ferry", "餐厅 渡船", "Restaurants Places"])
+def test_words_side_by_side_ask_nothing_of_a_thing(said: str) -> None:
+    assert not asking.asks(said)
+    assert signals(said, Held(set(), ["nothing"])).untold == 0
+    assert signals(f"{said}?", Held(set(), ["nothing"])).untold == 1
+
+
 def signals(question: str, *passages: Held, known: float = 1.0, voice: str = "") -> Signals:
     unsure = {} if known == 1 else dict.fromkeys(text.terms(question), known)
     clauses, asked = asking.clauses(question), attributes.read(question)

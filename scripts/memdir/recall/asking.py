@@ -86,6 +86,11 @@ _REQUEST_WITHIN = (
     r"\bplease[.!]?$|帮[我忙]|替我|给我[写做想放讲列找]|我想[吃去买找听看做写学]|(?:して|ください|下さい)[。！]?$"
 )
 _WHETHER = r"(?:may|might|can|could|should|must|shall|do|does|did|is|are|was|were|will|would|have|has|am) "
+# What is in a text that asks something of a thing: "phone number of Ann", and no mere words to look for.
+_ASKING = (
+    r"[?？]|\b(?:what|which|who|whom|whose|when|where|how|why|of|is|are|was|were|do|does|did)\b|'s\b"
+    rf"|{_ASKS}|[哪谁几的吗呢何]|いつ|どこ"
+)
 _OPEN = (
     r"\bhow (?:do|can|should|could|would|to|shall)\b|\bwhy\b|\bwhat (?:could|should|can|shall|would|if|to do)\b"
     r"|怎么|如何|怎样|为什么|为何|[吗嘛][？?]?$|能不能|可不可以|可以|要不要|该不该|是不是|有没有"
@@ -162,6 +167,11 @@ def is_request(question: str) -> bool:
     if _compiled(_REQUEST).match(asked):
         return True
     return (not asked.isascii() or "please" in asked.lower()) and bool(_compiled(_REQUEST_WITHIN).search(asked))
+
+
+def asks(question: str) -> bool:
+    """Whether something is asked of a thing; words side by side are only looked for."""
+    return bool(_compiled(_ASKING).search(question))
 
 
 def is_open(question: str) -> bool:

@@ -104,7 +104,7 @@ def signals(
     found = Signals(joined=joined, open=float(free and not chat), chat=float(chat))
     if unsure:
         found = found._replace(unknown=_mean(1 - telling.least_known(one.thing, unsure) for one in asked))
-    if not (free or chat) and any(one.attributes for one in asked):
+    if not (free or chat) and any(one.attributes for one in asked) and asking.asks(question):
         pairs = [telling.untold(one, passages, unsure) for one in asked]
         found = found._replace(untold=_mean(one for one, _ in pairs), apart=_mean(one for _, one in pairs))
     return found._replace(told=_told(clauses, looked, voice)) if voice and looked else found
