@@ -227,6 +227,7 @@ def test_a_trace_tells_what_every_stage_made_of_a_question(run: Run, root: Path,
     assert [view["view"] for view in told["views"]] == ["words", "meaning"]
     assert {view["first"][0][0].rpartition(":")[0] for view in told["views"]} == {"memory/ref/boiler.md"}
     assert told["ranking"][0][0].startswith("memory/ref/boiler.md")
+    assert told["confidence"]["joined"] == 1
     shown = run("recall", "heating of the boiler", "--trace", vault=root).out
     assert "--- views" in shown
     assert "view meaning" in shown

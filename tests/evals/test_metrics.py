@@ -58,6 +58,7 @@ def test_curve_and_its_area_are_those_of_the_pairs() -> None:
     assert found.area == pytest.approx((4 + 0.5) / 6)
     assert found.kept["0.1"] == pytest.approx(1 / 3), "above the first unanswerable one stands 0.9 alone"
     assert found.kept["0.5"] == 1, "at 0.2 one of two unanswerable ones is answered"
+    assert found.false_at_95 == 0.5
     assert (found.false_now, found.kept_now) == (pytest.approx(1 / 2), pytest.approx(2 / 3))
     assert metrics.curve(answerable, []) is None
 

@@ -222,6 +222,7 @@ def test_eval_prints_definitions_figures_and_goals(own: Path, run: driver.Run, h
     assert set(report["levels"]["passage"]) == {"all", "plain", "history", "current", "lang en", "lang zh"}
     assert report["levels"]["passage"]["all"]["any@1"] == 1
     assert report["abstention"]["false_now"] == 0
+    assert report["abstention"]["found"]["n"] == 4
     assert [(one["id"], one["ranks"]) for one in report["rows"][3:]] == [("q4", ""), ("q5", "1")]
     assert report["stale_first"] == {"n": 1, "share": 0}
     assert {(one["figure"], one["rows"]) for one in report["goals"]} == {
@@ -235,6 +236,16 @@ def test_eval_prints_definitions_figures_and_goals(own: Path, run: driver.Run, h
     assert "any@k: share of answerable questions with some gold target among the first k" in shown
     assert "store fts5" in shown
     assert "as it is set: false recall 0.0 %" in shown
+
+
+def test_what_was_not_found_counts_for_nothing_in_the_second_curve_of_abstention() -> None:
+    """An answer at rank 6, of which the store is less sure than of what nothing answers."""
+    asked = [("a", False, (0,), 0.9), ("b", False, (5,), 0.1), ("c", True, (), 0.5)]
+    rows = [retrieval.Row(id, "", "en", abstain, ranks, ranks, sure, False) for id, abstain, ranks, sure in asked]
+    held = reports._abstention(rows)
+    assert held
+    assert (held["area"], held["false_at_95"]) == (0.5, 1)
+    assert (held["found"]["n"], held["found"]["area"], held["found"]["false_at_95"]) == (1, 1, 0)
 
 
 def test_eval_compares_with_a_file_and_with_a_named_run(

@@ -23,7 +23,8 @@ DEFINITIONS = {
     "all and near": "with the unanswerable questions, where what tempts in them counts as gold (LoCoMo categories 1-5)",
     "abstention": "false recall: unanswerable questions that were answered; kept recall: answerable ones not declined; "
     "the curve declines below each confidence in turn, its area is the chance that an answerable question "
-    "is the more confident one",
+    "is the more confident one; `found`: the same where of the answerable ones only those count that have an answer "
+    "among the first five, since declining what was not found costs nothing",
 }
 
 
@@ -74,11 +75,13 @@ def figures(rows: Sequence[Ranks]) -> dict[str, float]:
 class Curve:
     """`kept`: false recall allowed → most kept recall with no more of it; `area`: under kept over false recall.
 
-    `false_now`, `kept_now`: with what the store itself declined.
+    `false_at_95`: least false recall at which 95 % are kept; `false_now`, `kept_now`: with what the store itself
+    declined.
     """
 
     area: float
     kept: dict[str, float]
+    false_at_95: float
     false_now: float
     kept_now: float
 
@@ -92,8 +95,14 @@ def curve(answerable: Sequence[tuple[float, bool]], unanswerable: Sequence[tuple
     points += [(_at_least(no, level), _at_least(yes, level)) for level in sorted({*yes, *no}, reverse=True)]
     area = sum((f1 - f0) * (k0 + k1) / 2 for (f0, k0), (f1, k1) in pairwise(points))
     kept = {f"{limit:g}": max(k for f, k in points if f <= limit) for limit in FALSE}
+    false = min(f for f, k in points if k >= 0.95)
     now = (sum(not declined for _, declined in one) / len(one) for one in (unanswerable, answerable))
-    return Curve(area, kept, *now)
+    return Curve(area, kept, false, *now)
+
+
+def is_found(ranks: Ranks) -> bool:
+    """Whether an answer stands where a reader looks, among the first five."""
+    return any_at(ranks, 5) > 0
 
 
 def _at_least(values: Sequence[float], level: float) -> float:

@@ -79,9 +79,21 @@ def _parts(rows: Sequence[Row], coarse: bool) -> Iterator[tuple[str, list[Ranks]
 
 
 def _abstention(rows: Sequence[Row]) -> dict[str, Any] | None:
-    sides = ([(row.confidence, row.declined) for row in rows if row.abstain is abstain] for abstain in (False, True))
-    found = metrics.curve(*sides)
-    return _rounded(dataclasses.asdict(found)) if found else None
+    no = [_told(row) for row in rows if row.abstain]
+    answerable = [row for row in rows if not row.abstain]
+    whole = metrics.curve([*map(_told, answerable)], no)
+    found = [_told(row) for row in answerable if metrics.is_found(row.ranks)]
+    part = metrics.curve(found, no)
+    if not whole:
+        return None
+    made = dataclasses.asdict(whole)
+    if part:
+        made["found"] = {"n": len(found), **dataclasses.asdict(part)}
+    return _rounded(made)  # type: ignore[no-any-return]
+
+
+def _told(row: Row) -> tuple[float, bool]:
+    return row.confidence, row.declined
 
 
 def _stale_first(rows: Sequence[Row]) -> dict[str, float] | None:

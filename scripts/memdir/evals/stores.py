@@ -51,16 +51,25 @@ class Vault:
                 os.utime(path, (seconds, seconds))
 
     def ask(self, query: Query, k: int) -> Asked:
+        return self._asked(_question(query, k), query.moment)[0]
+
+    def told(self, query: Query, k: int) -> tuple[Asked, dict[str, float]]:
+        """As `ask`, and by which signals it is judged whether the question is answered."""
+        asked, answer = self._asked(_question(query, k)._replace(trace=True), query.moment)
+        return asked, answer.trace["confidence"]
+
+    def _asked(self, question: Question, moment: str) -> tuple[Asked, Answer]:
         if self.memory is None:
             raise UsageError("the store was not built")
-        self.moment = query.moment
+        self.moment = moment
         began = time.perf_counter()
-        answer = self.memory.recall(_question(query, k), fresh=False)
+        answer = self.memory.recall(question, fresh=False)
         seconds = time.perf_counter() - began
         if answer.source != "index":
             raise MemdirError(f"recall answered without the index: {'; '.join(answer.notices)}")
         found = tuple(Found(self.where(one), one.score) for one in answer.evidence)
-        return Asked(found, _declined(answer), _confidence(answer), sum(map(_tokens, answer.evidence)), seconds)
+        asked = Asked(found, _declined(answer), _confidence(answer), sum(map(_tokens, answer.evidence)), seconds)
+        return asked, answer
 
     def where(self, one: Evidence) -> Place:
         """The place that a piece of evidence quotes."""

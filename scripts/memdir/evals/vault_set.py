@@ -2,7 +2,8 @@
 
 Records, one object a line, told apart by the key that they hold; unknown keys are an error.
 
-- `{"set": NAME, "now"?, "settings"?}` first, if at all. `now`: the moment of asking, ISO 8601 with offset.
+- `{"set": NAME, "now"?, "settings"?, "notes"?}` first, if at all. `now`: the moment of asking, ISO 8601 with offset.
+  `notes`: another set beside it, whose notes this one asks.
 - `{"note": PATH, "text": …, "mtime"?}`: a whole file of the vault, front matter included; no path twice.
 - `{"query": …, "gold": [TARGET…], "category": …, "lang": en|zh|mixed, "id"?, "answer"?, "as_of"?, "abstain"?, "stale"?,
   "recent"?}`. All targets of `gold` are needed; one that is a list is met by any of its members. `stale`: targets that
@@ -24,7 +25,7 @@ from memdir.errors import BadData
 from memdir.evals.dataset import Corpus, Dataset, Note, Place, Query, Target, records
 
 KEYS = {
-    "set": {"set", "now", "settings"},
+    "set": {"set", "now", "settings", "notes"},
     "note": {"note", "text", "mtime"},
     "query": {
         "query", "gold", "category", "lang", "id", "answer", "as_of", "abstain", "stale", "recent",
@@ -46,6 +47,8 @@ def load(file: Path) -> Dataset:
             if notes or asked:
                 raise BadData(f"{where}: `set` is to be the first record")
             name, now, settings = _text(where, held, "set"), _moment(where, held.get("now")), held.get("settings") or {}
+            if held.get("notes"):
+                notes = {note.path: note for note in load(file.with_name(_text(where, held, "notes"))).corpora[0].notes}
         elif kind == "note":
             note = Note(_path(where, held), _text(where, held, "text"), _moment(where, held.get("mtime")))
             if note.path in notes:

@@ -6,7 +6,6 @@ Pure.
 """
 
 import re
-from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -87,39 +86,16 @@ _REQUEST_WITHIN = (
     r"\bplease[.!]?$|帮[我忙]|替我|给我[写做想放讲列找]|我想[吃去买找听看做写学]|(?:して|ください|下さい)[。！]?$"
 )
 _WHETHER = r"(?:may|might|can|could|should|must|shall|do|does|did|is|are|was|were|will|would|have|has|am) "
+# What is in a text that asks something of a thing: "phone number of Ann", and no mere words to look for.
+_ASKING = (
+    r"[?？]|\b(?:what|which|who|whom|whose|when|where|how|why|of|is|are|was|were|do|does|did)\b|'s\b"
+    rf"|{_ASKS}|[哪谁几的吗呢何]|いつ|どこ"
+)
 _OPEN = (
     r"\bhow (?:do|can|should|could|would|to|shall)\b|\bwhy\b|\bwhat (?:could|should|can|shall|would|if|to do)\b"
     r"|怎么|如何|怎样|为什么|为何|[吗嘛][？?]?$|能不能|可不可以|可以|要不要|该不该|是不是|有没有"
     r"|どうやって|なぜ|どうして|ますか"
 )
-# Kind of value → what a question must hold, in lower case, before the pattern is tried; how it is asked for; what it
-# looks like.
-_VALUES = {
-    "money": (
-        ("cost", "price", "how much", "rent", "fee", "salary", "钱", "价", "租金", "いくら"),
-        r"\bcosts?\b|\bprices?\b|how much (?:does|did|do|is|was|were|money)|\brent\b|\bfee\b|\bsalary\b"
-        r"|多少钱|什么价|价格|单价|租金|いくら",
-        r"[€$£¥￥]|\d[\d,. ]*\s*(?:euros?|eur\b|usd|dollars?|pounds?|cents?)"
-        r"|[\d一二三四五六七八九十百千万]+\s*(?:欧|元|块|円|美元|百|千|万)",
-    ),
-    "phone": (
-        ("phone", "mobile", "电话号", "手机号", "電話番号"),
-        r"\b(?:tele)?phone\b|\bmobile number|电话号|手机号|電話番号",
-        r"(?:\+|\b0)\d[\d \-()/]{6,}\d",
-    ),
-    "email": (("mail", "邮箱", "メール"), r"\be?-?mail address|邮箱|メールアドレス", r"[\w.+-]+@[\w-]+\.\w+"),
-    "time": (
-        ("what time", "几点", "何時"),
-        r"what time|几点|何時",
-        r"\d{1,2}[:：h]\d\d|\d{1,2}\s*(?:am|pm|o'clock)|[\d一二三四五六七八九十]+\s*[点時]",
-    ),
-    "number": (
-        ("number", "号", "port", "ip", "端口"),
-        r"(?:serial|account|phone|customer|house|passport|licen[cs]e|plate|flight|order|ticket|model|room) number"
-        r"|[护照牌账客户航订]号|\bport\b|\bip\b|端口",
-        r"\d{2,}",
-    ),
-}
 
 
 class Part(NamedTuple):
@@ -170,9 +146,14 @@ def slight(question: str) -> frozenset[str]:
 
 def clauses(question: str) -> list[list[Part]]:
     """The parts by clause, of a question that is one clause together; clauses without a full word are left out."""
+    return [*map(parts, pieces(question))]
+
+
+def pieces(question: str) -> list[str]:
+    """The clauses as they are said."""
     apart = _CLAUSE.split(question) if any(map(question.__contains__, _PARTING)) else [question]
-    held = [one for one in map(parts, apart) if sum(part.weight for part in one) >= 1] if len(apart) > 1 else []
-    return held if len(held) > 1 else [parts(question)]
+    held = [one for one in apart if sum(part.weight for part in parts(one)) >= 1] if len(apart) > 1 else []
+    return held if len(held) > 1 else [question]
 
 
 def is_spaceless(said: str) -> bool:
@@ -188,6 +169,11 @@ def is_request(question: str) -> bool:
     return (not asked.isascii() or "please" in asked.lower()) and bool(_compiled(_REQUEST_WITHIN).search(asked))
 
 
+def asks(question: str) -> bool:
+    """Whether something is asked of a thing; words side by side are only looked for."""
+    return bool(_compiled(_ASKING).search(question))
+
+
 def is_open(question: str) -> bool:
     """Whether it asks how, why or whether, and not for a value."""
     asked = question.strip()
@@ -195,18 +181,3 @@ def is_open(question: str) -> bool:
         return True
     told = not asked.isascii() or any(map(asked.lower().__contains__, ("how ", "why", "what ")))
     return told and bool(_compiled(_OPEN).search(asked))
-
-
-def values(question: str) -> list[str]:
-    """The kinds of value that are asked for."""
-    low = question.casefold()
-    return [
-        kind
-        for kind, (needs, asked, _) in _VALUES.items()
-        if any(map(low.__contains__, needs)) and _compiled(asked).search(question)
-    ]
-
-
-def lacks(kinds: Sequence[str], body: str) -> bool:
-    """Whether a text holds no value of one of these kinds."""
-    return any(not _compiled(_VALUES[kind][2]).search(body) for kind in kinds)

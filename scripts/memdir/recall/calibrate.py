@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from memdir import text
 from memdir.index import reader
-from memdir.recall import asking, confidence, entities, evidence, fusion
+from memdir.recall import asking, attributes, confidence, entities, evidence, fusion, telling
 from memdir.recall.evidence import Answer
 
 SHOWN = 200  # characters of a passage that tell its script
@@ -55,14 +55,18 @@ def judge(opened: evidence.Files, found: Found, answer: Answer, *, whole: bool =
         missing = entities.missing(answer.question, lambda part: _mentions(part, unknown))
     named = len(entities.missing(answer.question, lambda _: False)) if missing else 1
     voice = found.voices[0] if len(found.voices) == 1 else ""
-    asked = {term for parts in clauses for part in parts for term in part.terms}
-    signals = confidence.signals(answer.question, clauses, _held(opened, found, asked), unsure, voice=voice)
+    asked = attributes.read(answer.question)
+    terms = {term for parts in (*clauses, *(one.thing for one in asked)) for part in parts for term in part.terms}
+    signals = confidence.signals(answer.question, clauses, asked, _held(opened, found, terms), unsure, voice=voice)
     nearest = _nearest(opened, found, answer.question)
     if found.fact or nearest:
         signals = signals._replace(fact=float(found.fact), **nearest)
-    sure = confidence.answered(signals, len(missing) / max(named, 1))
-    if asking.is_request(answer.question):
+    sure, request = confidence.answered(signals, len(missing) / max(named, 1)), asking.is_request(answer.question)
+    if request:
         sure = max(sure, confidence.REQUEST)
+    if answer.trace:
+        told = {name: round(value, 4) for name, value in signals._asdict().items()}
+        answer.trace["confidence"] = {**told, "request": float(request)}
     answer.confidence = sure if answer.evidence else 0.0
     answer.abstained, answer.missing = answer.confidence < confidence.DECLINE, missing
     scores = confidence.graded([one.score for one in answer.evidence], sure, found.count, declined=answer.abstained)
@@ -74,16 +78,18 @@ def judge(opened: evidence.Files, found: Found, answer: Answer, *, whole: bool =
     answer.evidence = kept[: confidence.LEFT] if answer.abstained and not whole else kept
 
 
-def _held(opened: evidence.Files, found: Found, asked: set[str]) -> list[confidence.Held]:
+def _held(opened: evidence.Files, found: Found, asked: set[str]) -> list[telling.Held]:
     """What the best passages hold of the words asked for, as they stand in their files; what is gone is left out."""
     held, wanted = [], asked.union(*found.words.guessed.values())
     for hit in found.hits[: confidence.LOOKED]:
         passage = evidence.passage(opened, hit)
         if passage is None:
             continue
-        terms = (passage.where.keys() & wanted) | (evidence.labels(hit).every & wanted)
+        around = evidence.labels(hit).every & wanted
+        terms = (passage.where.keys() & wanted) | around
         alike = {word for word, close in found.words.guessed.items() if not terms.isdisjoint(close)}
-        held.append(confidence.Held(terms | alike, passage.lines, hit.speaker))
+        label = "\n".join((hit.name, hit.heading, *hit.aliases, *hit.tags, hit.date if hit.kind == "log" else ""))
+        held.append(telling.Held(terms | alike, passage.lines, hit.speaker, passage.where, around | alike, label))
     return held
 
 

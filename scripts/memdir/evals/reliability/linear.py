@@ -17,7 +17,7 @@ from memdir.learn import entries
 from memdir.learn.reading import planted, rules
 from memdir.learn.spoken import candidates
 from memdir.learn.workspace import inert
-from memdir.recall import asking, entities, fenced, gate, temporal
+from memdir.recall import asking, attributes, entities, fenced, gate, temporal
 from memdir.vault import blocks, fence, injected, loops, markdown, memory_md, merge, note, passages, secrets, session
 
 LINE = markdown.MAX_LINE
@@ -90,7 +90,7 @@ READERS: Mapping[str, Callable[[str], object]] = {
     "its day": lambda said: temporal.parse(said, NOW),
     "its parts": asking.parts,
     "its slight words": asking.slight,
-    "its values": asking.values,
+    "what it asks for": attributes.read,
     "whether it asks for something": asking.is_request,
     "its shapes": entities.shapes,
     "its names": lambda said: entities.missing(said, lambda name: False),

@@ -285,6 +285,12 @@ def _abstention(report: Mapping[str, Any]) -> Iterable[str]:
         curve = ", ".join(f"{100 * kept:.1f} at {100 * float(at):g}" for at, kept in held["kept"].items())
         yield f"abstention: kept recall at false recall, %: {curve}; area {held['area']:.3f}"
         yield f"as it is set: false recall {100 * held['false_now']:.1f} %, kept recall {100 * held['kept_now']:.1f} %"
+        sides = [
+            ("all", held),
+            *([(f"the {held['found']['n']} found among five", held["found"])] if "found" in held else []),
+        ]
+        for name, side in sides:
+            yield f"false recall with 95 % of {name} kept: {100 * side['false_at_95']:.1f} %; area {side['area']:.3f}"
     if stale := report["stale_first"]:
         yield f"a superseded answer came before the current one: {100 * stale['share']:.1f} % of {stale['n']:.0f}"
 
