@@ -180,10 +180,11 @@ def test_a_period_is_a_preference(root: Path, question: str, day: str) -> None:
     assert len(found) == len(LOGS)
 
 
-def test_a_bare_month_is_no_period(root: Path) -> None:
-    """`--as-of` and the ranking alike take "march" for a word."""
+def test_a_month_that_is_a_word_as_well_is_a_period_behind_a_preposition(root: Path) -> None:
     assert "Keizersgracht" in line(root, ask(root, "address of the office in march")[0])
     assert driver.run("recall", "the office", "--as-of", "march", vault=root, MEMDIR_NOW=NOW).code == 2
+    found = ask(root, "Which address has the office?", "--as-of", "in march", "--limit", "20")
+    assert "Keizersgracht" in line(root, found[0])
 
 
 def test_a_past_value_says_what_came_after_it(root: Path) -> None:

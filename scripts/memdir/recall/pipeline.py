@@ -10,7 +10,7 @@ from datetime import datetime
 from memdir import text
 from memdir.errors import MemdirError
 from memdir.index import reader, sync
-from memdir.recall import asking, calibrate, evidence, hops, ranking, times, trace, validity, views
+from memdir.recall import asking, calibrate, days, evidence, hops, ranking, times, trace, validity, views
 from memdir.recall.evidence import Answer, Evidence
 from memdir.recall.question import LINKED, Also, Question
 
@@ -38,7 +38,7 @@ def recall(
     time = times.asked(question.text, question.now or datetime.now().astimezone(), question.as_of)
     question = question._replace(filters=times.within(question.filters, time))
     alone = question.mode == "keyword" and also is None and not question.trace
-    search = ranking.begun(vault, source, question, time.periods, terms, alone=alone)
+    search = ranking.begun(vault, source, question, time, terms, alone=alone)
     words, opened = search.words, search.opened
     typed = text.spoken(question.text)
     wanted = {term: typed.get(term, term) for group in words.groups for term in group}
@@ -48,6 +48,9 @@ def recall(
     hits = ranking.fused(search, looks)
     hits = ranking.adjusted(vault.settings, hits, looks, question)
     hits = calibrate.near(hits, looks, source.count)
+    hits = days.preferred(hits, source, time, vault.settings, search.scope.allowed)
+    if days.is_bare(hits, time):
+        answer.notices.append("nothing that was found is of the time that is asked for")
     hits = validity.ranked(hits, source, question.text, time, vault.settings)
     if question.mode in LINKED:
         allowed = None if search.scope.allowed is None else set(search.scope.allowed)

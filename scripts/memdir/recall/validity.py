@@ -39,7 +39,7 @@ def ranked(
 ) -> list[reader.Hit]:
     """The hits as the time that a question asks for puts them."""
     gain = settings["recall.period"] if time.periods else 0.0
-    found = _dated(hits, time, gain)
+    found = list(hits)
     if settings["recall.time"] or time.cut:
         found = succession.ranked(found, source, time)
     if not source.has("facts"):
@@ -56,24 +56,6 @@ def ranked(
     if settings["recall.facts"] and not time.then:
         found = known.first(found, source, known.facts(source, question, found))
     return found
-
-
-def _dated(hits: Sequence[reader.Hit], time: Asked, gain: float) -> list[reader.Hit]:
-    """Log entries and turns gain whose day lies in a period that is named; turns only where it is named without its
-    year, for they hold the words of their day already."""
-    if not gain:
-        return list(hits)
-    spans = [(period.first.isoformat(), period.last.isoformat()) for period in time.periods]
-    told = [str(period.first.year) in period.text for period in time.periods]
-    unsaid = [span for span, is_said in zip(spans, told, strict=True) if not is_said]
-    within = {"log": spans, "turn": unsaid}
-    return ordered(
-        hit._replace(score=round(hit.score + gain, 6))
-        if (hit.kind == "turn" or hit.heading not in ("", hit.date))  # the title of a log is no entry
-        and any(first <= hit.date[:10] <= last for first, last in within.get(hit.kind, ()))
-        else hit
-        for hit in hits
-    )
 
 
 def _best(hits: Sequence[reader.Hit]) -> dict[str, reader.Hit]:
