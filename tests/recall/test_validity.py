@@ -42,6 +42,18 @@ QUEUE = """Jobs wait here until a worker takes them.
 - broker:: Gearman (2023-02-01 → 2025-03-10)
 - workers:: 2 (2023-02-01 → 2024-06-30)
 """
+FERRY = """- tickets are bought at the pier [source:: [[2026-02-01]] 09:00]
+- tickets are bought online only [source:: [[2026-04-01]] 09:00]
+"""
+WORKSHOP = """The lathe stands by the window.
+
+## Kiln
+
+```
+# cold start
+kilnctl restart controller
+```
+"""
 LOGS = {
     "2026-11-05": "## 09:00 - Standup\n- the lift squeaked\n",
     "2026-11-27": "## 09:00 - Standup\n- the lift was repaired\n",
@@ -65,6 +77,8 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         note(place, "gym", "健身房", GYM)
         note(place, "queue", "Queue", QUEUE)
         note(place, "desks", "Desks", "Eight desks stand in the office, two of them broken. Rent a van to move them.\n")
+        note(place, "ferry", "Ferry", FERRY)
+        note(place, "workshop", "Workshop", WORKSHOP)
         note(place, "rota-2025", "Rota 2025", "The rota: Ada, then Bo.\n", "valid_to: 2026-01-01\n")
         note(place, "rota-2026", "Rota 2026", "The rota: Cy, then Di.\n", "valid_from: 2026-01-01\n")
         note(place, "parking-old", "Parking", "Cars stand behind the mill.\n", "superseded_by: '[[parking-new]]'\n")
@@ -153,6 +167,43 @@ def test_as_of_a_day_nothing_later_is_quoted(root: Path, as_of: str, answer: str
     assert answer in line(root, found[0])
     if answer != "Keizersgracht":
         assert not any("Keizersgracht" in one["quote"] for one in found)
+
+
+def test_as_of_a_day_a_value_that_was_in_force_is_current(root: Path) -> None:
+    first = ask(root, "Which address has the office?", "--as-of", "2024-06-01")[0]
+    assert "Haarlemmerweg" in line(root, first)
+    assert (first["superseded_by"], first["valid_until"]) == ("", "")
+    found = {one["path"]: one for one in ask(root, "cars behind the mill and the rota", "--as-of", "2025-06-01")}
+    assert found["memory/ref/parking-old.md"]["superseded_by"] == "Parking now", "nothing says when that began"
+    assert found["memory/ref/rota-2025.md"]["valid_until"] == ""
+
+
+@pytest.mark.parametrize(
+    "question", ["office", "the loud heating of the office", "tags t", "Which broker has the queue?"]
+)
+def test_as_of_a_day_no_passage_shows_what_came_later_and_it_is_said(root: Path, question: str) -> None:
+    done = driver.run(
+        "recall", question, "--as-of", "2024-06-01", "--json", "--limit", "20", vault=root, MEMDIR_NOW=NOW
+    )
+    told = str(done.json["evidence"])
+    assert "Keizersgracht" not in told
+    assert "Redis" not in told
+    assert "lines that tell of what came after 2024-06-01 are left out" in done.json["notices"]
+    assert not driver.run("recall", question, "--json", vault=root, MEMDIR_NOW=NOW).json["notices"]
+
+
+def test_as_of_a_day_lines_learned_later_are_left_out(root: Path) -> None:
+    found = ask(root, "ferry tickets", "--as-of", "2026-03-01")
+    assert "bought at the pier" in found[0]["quote"]
+    assert "online" not in found[0]["quote"]
+    assert "online" in ask(root, "ferry tickets")[0]["quote"]
+
+
+def test_a_quote_begins_in_the_section_of_the_line_that_answers(root: Path) -> None:
+    first = ask(root, "What was the address of the office before?")[0]
+    assert first["quote"].startswith("## History\n- address:: Haarlemmerweg")
+    code = ask(root, "restart the kiln controller")[0]
+    assert code["quote"].startswith("## Kiln"), "a comment in code is no heading"
 
 
 def test_as_of_leaves_out_entries_of_later_days(root: Path) -> None:

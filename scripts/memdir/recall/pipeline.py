@@ -56,6 +56,7 @@ def recall(
         allowed = None if search.scope.allowed is None else set(search.scope.allowed)
         asked = hops.Question(asking.parts(question.text), words.groups, views.weights(vault.settings), allowed)
         hits = hops.placed(opened, source, asked, hits, vault.settings, strength)
+    hits = validity.cut(hits, source, time)
     answer.suggestions = _suggested(vault, source, words, typed)
     if question.trace:
         answer.trace = {
@@ -68,10 +69,12 @@ def recall(
     calibrate.judge(opened, basis, answer, whole=question.whole)
     if question.budget:
         left = len(answer.evidence)
-        answer.evidence = _within(opened, hits, wanted, answer.evidence, question.budget)
+        answer.evidence = _within(opened, hits, wanted, answer.evidence, question)
         if left > len(answer.evidence):
             answer.notices.append(f"{left - len(answer.evidence)} more answers did not fit the budget")
-    answer.evidence = validity.marked(answer.evidence, source)
+    answer.evidence = validity.marked(answer.evidence, source, time)
+    if any(one.path in opened.late for one in answer.evidence):
+        answer.notices.append(f"lines that tell of what came after {time.cut} are left out")
     return answer
 
 
@@ -114,7 +117,7 @@ def _one_a_note(
         key = hit.path if hit.kind == "note" and not hit.apart else _key(hit)
         if key in found:
             more[key] = more.get(key, 0) + 1
-        elif len(found) < question.limit and (quoted := evidence.quote(opened, hit, wanted)):
+        elif len(found) < question.limit and (quoted := evidence.quote(opened, hit, wanted, as_of=question.as_of)):
             found[key] = quoted
     return [one._replace(more=more[key]) if key in more else one for key, one in found.items()]
 
@@ -132,17 +135,17 @@ def _within(
     hits: Sequence[reader.Hit],
     wanted: Mapping[str, str],
     found: Sequence[Evidence],
-    budget: int,
+    question: Question,
 ) -> list[Evidence]:
-    """The evidence that fits `budget` tokens; the first that does not is quoted shorter, the best one always stays."""
-    kept: list[Evidence] = []
+    """The evidence that fits the budget; the first that does not is quoted shorter, the best one always stays."""
+    kept, budget = list[Evidence](), question.budget
     for one in found:
         if evidence.cost(one) > budget:
             of_file = [hit for hit in hits if hit.path == one.path]
             # A file changed since it was indexed is cut anew: its line may lie in no hit, then its best one stands in.
             hit = next((hit for hit in of_file if hit.first < one.at <= hit.last), of_file[0])
             room = max(LEAST, (budget - evidence.cost(one._replace(quote=""))) * 4)
-            short = evidence.quote(opened, hit, wanted, room)
+            short = evidence.quote(opened, hit, wanted, room, question.as_of)
             if short and (not kept or evidence.cost(short) <= budget):
                 kept.append(short._replace(more=one.more))
             break

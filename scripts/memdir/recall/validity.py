@@ -49,8 +49,6 @@ def ranked(
         lines = times.timeline(source.timeline(paths))
         if settings["recall.time"]:
             found = _then(found, source, lines, time, gain) if time.then else _now(found, source, lines, time)
-        if time.cut:
-            found = _cut(found, lines, time.cut)
         if settings["recall.facts"] and not time.then:
             found = _over_entries(found, source, overtaken.lines(found[:LOOKED], lines, question))
     if settings["recall.facts"] and not time.then:
@@ -192,33 +190,43 @@ def _says_old(over: Sequence[Line], held: Sequence[Line], asked_for: AbstractSet
     return not asked_for.isdisjoint(old - now)
 
 
-def _cut(hits: Iterable[reader.Hit], lines: Sequence[Line], last: date) -> list[reader.Hit]:
-    """The hits, each with the lines of it that tell what began after a day."""
+def cut(hits: Sequence[reader.Hit], source: reader.Reader, time: Asked) -> list[reader.Hit]:
+    """The hits, each with the lines of its file that tell what began after the day that nothing may be later than."""
+    if not time.cut or not source.has("facts"):
+        return list(hits)
     later = dict[str, list[int]]()
-    for line in lines:
-        if line.first > last:
+    for line in times.timeline(source.timeline(_notes(hits))):
+        if line.first > time.cut:
             later.setdefault(line.path, []).append(line.line)
     return [
-        hit._replace(hidden=tuple(n for n in sorted(later[hit.path]) if hit.first <= n < hit.last))
-        if hit.path in later
-        else hit
+        hit._replace(hidden=tuple(sorted(later[hit.path]))) if hit.kind == "note" and hit.path in later else hit
         for hit in hits
     ]
 
 
-def marked(found: Sequence[Evidence], source: reader.Reader) -> list[Evidence]:
-    """The evidence, with what became of each past fact that is quoted as the line that answers, and of each note."""
+def _notes(found: Iterable[reader.Hit | Evidence]) -> list[str]:
+    return list(dict.fromkeys(one.path for one in found if one.kind == "note"))
+
+
+def marked(found: Sequence[Evidence], source: reader.Reader, time: Asked) -> list[Evidence]:
+    """The evidence, with what became of each past fact that is quoted as the line that answers, and of each note; of
+    what became of it behind the cut nothing."""
     if source.has("facts"):
-        paths = list(dict.fromkeys(one.path for one in found if one.kind == "note"))
-        lines = times.timeline(source.timeline(paths))
-        past = {(line.path, line.line + 1): line for line in lines if line.until}
-        found = [_over(one, line, lines) if (line := past.get((one.path, one.at))) else one for one in found]
-    return list(succession.marked(found, source))
+        lines = times.timeline(source.timeline(_notes(found)))
+        past = {(line.path, line.line + 1): line for line in lines if line.until and not _is_later(line.after, time)}
+        found = [_over(one, line, lines, time) if (line := past.get((one.path, one.at))) else one for one in found]
+    return list(succession.marked(found, source, time.cut))
 
 
-def _over(one: Evidence, line: Line, lines: Sequence[Line]) -> Evidence:
+def _is_later(day: date, time: Asked) -> bool:
+    """Whether a day lies behind the cut, where there is one."""
+    return time.cut is not None and day > time.cut
+
+
+def _over(one: Evidence, line: Line, lines: Sequence[Line], time: Asked) -> Evidence:
     # A file changed since it was indexed may hold something else there now.
     if text.printable(line.value) not in one.quote:
         return one
-    after = text.printable(", ".join(next_.value for next_ in times.follower(line, lines)))
+    known_then = [one for one in lines if not _is_later(one.first, time)]
+    after = text.printable(", ".join(next_.value for next_ in times.follower(line, known_then)))
     return one._replace(valid_until=line.until, superseded_by=after)
