@@ -38,9 +38,17 @@ QUEUE = """Jobs wait here until a worker takes them.
 - workers:: 6
 
 ## History
-- broker:: Beanstalkd (2025-03-10 → 2026-10-20)
+- broker:: Beanstalkd 1.12 (2025-03-10 → 2026-10-20)
 - broker:: Gearman (2023-02-01 → 2025-03-10)
 - workers:: 2 (2023-02-01 → 2024-06-30)
+"""
+KITCHEN = """- tea:: Assam, two boxes a month (2026-11-02 →)
+- lock code:: 4471 (2026-06-01 →)
+- tap:: green mark
+
+## History
+- tea:: Sencha, one tin of it (→ 2026-11-02)
+- lock code:: 9035 (→ 2026-06-01)
 """
 FERRY = """- tickets are bought at the pier [source:: [[2026-02-01]] 09:00]
 - tickets are bought online only [source:: [[2026-04-01]] 09:00]
@@ -77,6 +85,9 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         note(place, "gym", "健身房", GYM)
         note(place, "queue", "Queue", QUEUE)
         note(place, "desks", "Desks", "Eight desks stand in the office, two of them broken. Rent a van to move them.\n")
+        note(place, "kitchen", "Kitchen", KITCHEN)
+        note(place, "cellar", "Cellar", "- key box:: code by the door, the lock of it is stiff\n")
+        note(place, "stew", "Stew", "Pour the wine in before the stock, then the version with beans; change the lid.\n")
         note(place, "ferry", "Ferry", FERRY)
         note(place, "workshop", "Workshop", WORKSHOP)
         note(place, "rota-2025", "Rota 2025", "The rota: Ada, then Bo.\n", "valid_to: 2026-01-01\n")
@@ -133,6 +144,15 @@ def line(root: Path, one: dict[str, Any]) -> str:
         ("Which broker did the queue have before March 2025?", "Gearman"),
         ("How many workers did the queue have in May 2024?", "2 ("),
         ("How many workers did the queue have in July 2024?", "6"),
+        # Without the name of the note
+        ("Which broker did we have in March 2024?", "Gearman"),
+        ("which Beanstalk version did we run in June 2025", "Beanstalkd 1.12"),
+        ("Beanstalk version in May 2025", "Beanstalkd 1.12"),
+        ("what did we drink before Assam", "Sencha"),
+        ("Assam之前喝什么", "Sencha"),
+        ("which tea before", "Sencha"),
+        ("what did she pour in the mornings before that, which tea", "Sencha"),
+        ("when did the lock code change", "4471 (2026-06-01"),
         ("健身房的教练是谁？", "王磊"),
         ("健身房的教练以前是谁？", "李娜"),
         ("王磊之前健身房的教练是谁", "李娜"),
@@ -209,6 +229,13 @@ def test_a_quote_begins_in_the_section_of_the_line_that_answers(root: Path) -> N
 def test_as_of_leaves_out_entries_of_later_days(root: Path) -> None:
     days = [one["date"] for one in ask(root, "the lift", "--as-of", "2026-11-05") if one["kind"] == "log"]
     assert sorted(days) == ["2026-10-06", "2026-11-05"]
+
+
+def test_a_period_alone_makes_no_value_of_what_is_told(root: Path) -> None:
+    """ "What happened with the broker" asks for what was done, and a key is no name where more is said."""
+    assert ask(root, "what happened with the lift in October")[0]["date"] == "2026-10-06"
+    assert ask(root, "where is the stiff lock of the key box")[0]["path"] == "memory/ref/cellar.md"
+    assert ask(root, "the lid and the lock code of beans")[0]["path"] == "memory/ref/stew.md"
 
 
 def test_a_day_that_is_none_is_refused(root: Path) -> None:

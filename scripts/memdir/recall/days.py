@@ -17,17 +17,19 @@ from memdir.vault import log
 
 FEW = 3  # days that are so exact that another one is no answer
 SOME = 11  # days of which every entry is looked at, whatever else the question says
-AS_GOOD = 0.5  # how much of the best score an entry of a longer time gains
+MONTH = 31  # days, of more of which an entry gains what is set and no more
+AS_GOOD = 0.5  # how much of the best score an entry gains of some days, up to a month
 MOST = 60  # entries that are looked at beside those which words or meaning found
 BY = "day"  # what is told of an entry that only its day found
 
 
 def slight(time: Asked, question: str) -> frozenset[str]:
     """The terms that only say the time: another entry may hold "October", or "weekend", and be of another day. Dates
-    with their year are left, for so a conversation may hold them."""
+    with their year are left, for so a conversation may hold them. A "before" that asks for the past says no more."""
+    before = frozenset({"before"}) if time.past and "before" in question.lower() else frozenset[str]()
     if not all(map(_is_unsaid, time.periods)) or not time.periods or not says_more(time):
-        return frozenset()
-    return frozenset(text.terms(question)) - frozenset(text.terms(time.rest))
+        return before
+    return before | frozenset(text.terms(question)) - frozenset(text.terms(time.rest))
 
 
 def says_more(time: Asked) -> bool:
@@ -72,7 +74,8 @@ def _lift(hits: Sequence[reader.Hit], time: Asked, told: Sequence[tuple[str, str
     if is_all(time):
         least = min((hit.score for hit in hits if hit.kind == "log" and _is_within(hit, told)), default=top)
         return top - least + 1.0
-    return top * (1.0 if any(_length(period) <= FEW for period in time.periods) else AS_GOOD)
+    shortest = min(map(_length, time.periods))
+    return top * (1.0 if shortest <= FEW else AS_GOOD if shortest <= MONTH else 0.0)
 
 
 def is_bare(hits: Sequence[reader.Hit], time: Asked) -> bool:
