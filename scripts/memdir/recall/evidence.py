@@ -18,6 +18,7 @@ from memdir.index import reader
 from memdir.vault import fence, files, names
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*$")
+_PAST = re.compile(r"#+\s+history\b", re.IGNORECASE)
 _DATED = re.compile(r"\[source:: ?\[\[(\d{4}-\d\d-\d\d)\b|\((\d{4}(?:-\d\d){0,2}) →")
 QUOTE = 500  # bytes of one quote: about 80 English words, 160 Chinese characters; `memdir read` gives the rest
 OPENING = 24  # lines of a body that are quoted from where a note is found by its name
@@ -347,7 +348,10 @@ def _window(
     while not lines[first].strip():
         first += 1
     at = marks.index(max(marks[first:last]), first)
-    first = max(first, _section(lines, at))
+    begin = _section(lines, at)
+    # What is over, and only shares words with the question, is shown beside what holds now.
+    if marks[at][0] > marks[at][1] or not _PAST.match(lines[begin]):
+        first = max(first, begin)
     start, end, size = at, at + 1, sizes[at]
     while start > first or end < last:
         above = sizes[start - 1] if start > first else None
