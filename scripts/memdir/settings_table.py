@@ -92,7 +92,11 @@ TABLE = (
     Setting("recall.facts", True, "Whether a question that names a note and one of its keys is answered by the fact."),
     Setting("recall.time", True, "Whether what held at the time that a question asks for comes before what did not."),
     Setting(
-        "recall.period", 3.0, "What a turn or a log entry gains on a day that a question names.", least=0, most=100
+        "recall.period",
+        3.0,
+        "What a turn, and a log entry at least, gains on a day that a question names; 0: none is put before others.",
+        least=0,
+        most=100,
     ),
     Setting("recall.diverse", False, "Whether each result is chosen to differ from those before it."),
     Setting("recall.half_life", 0, "Days in which a score halves with age; 0: it does not.", least=0, most=36_500),

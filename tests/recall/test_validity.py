@@ -38,9 +38,29 @@ QUEUE = """Jobs wait here until a worker takes them.
 - workers:: 6
 
 ## History
-- broker:: Beanstalkd (2025-03-10 → 2026-10-20)
+- broker:: Beanstalkd 1.12 (2025-03-10 → 2026-10-20)
 - broker:: Gearman (2023-02-01 → 2025-03-10)
 - workers:: 2 (2023-02-01 → 2024-06-30)
+"""
+KITCHEN = """- tea:: Assam, two boxes a month (2026-11-02 →)
+- lock code:: 4471 (2026-06-01 →)
+- tap:: green mark
+
+## History
+- tea:: Sencha, one tin of it (→ 2026-11-02)
+- lock code:: 9035 (→ 2026-06-01)
+"""
+FERRY = """- tickets are bought at the pier [source:: [[2026-02-01]] 09:00]
+- tickets are bought online only [source:: [[2026-04-01]] 09:00]
+"""
+WORKSHOP = """The lathe stands by the window.
+
+## Kiln
+
+```
+# cold start
+kilnctl restart controller
+```
 """
 LOGS = {
     "2026-11-05": "## 09:00 - Standup\n- the lift squeaked\n",
@@ -65,6 +85,11 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         note(place, "gym", "健身房", GYM)
         note(place, "queue", "Queue", QUEUE)
         note(place, "desks", "Desks", "Eight desks stand in the office, two of them broken. Rent a van to move them.\n")
+        note(place, "kitchen", "Kitchen", KITCHEN)
+        note(place, "cellar", "Cellar", "- key box:: code by the door, the lock of it is stiff\n")
+        note(place, "stew", "Stew", "Pour the wine in before the stock, then the version with beans; change the lid.\n")
+        note(place, "ferry", "Ferry", FERRY)
+        note(place, "workshop", "Workshop", WORKSHOP)
         note(place, "rota-2025", "Rota 2025", "The rota: Ada, then Bo.\n", "valid_to: 2026-01-01\n")
         note(place, "rota-2026", "Rota 2026", "The rota: Cy, then Di.\n", "valid_from: 2026-01-01\n")
         note(place, "parking-old", "Parking", "Cars stand behind the mill.\n", "superseded_by: '[[parking-new]]'\n")
@@ -119,6 +144,15 @@ def line(root: Path, one: dict[str, Any]) -> str:
         ("Which broker did the queue have before March 2025?", "Gearman"),
         ("How many workers did the queue have in May 2024?", "2 ("),
         ("How many workers did the queue have in July 2024?", "6"),
+        # Without the name of the note
+        ("Which broker did we have in March 2024?", "Gearman"),
+        ("which Beanstalk version did we run in June 2025", "Beanstalkd 1.12"),
+        ("Beanstalk version in May 2025", "Beanstalkd 1.12"),
+        ("what did we drink before Assam", "Sencha"),
+        ("Assam之前喝什么", "Sencha"),
+        ("which tea before", "Sencha"),
+        ("what did she pour in the mornings before that, which tea", "Sencha"),
+        ("when did the lock code change", "4471 (2026-06-01"),
         ("健身房的教练是谁？", "王磊"),
         ("健身房的教练以前是谁？", "李娜"),
         ("王磊之前健身房的教练是谁", "李娜"),
@@ -155,9 +189,53 @@ def test_as_of_a_day_nothing_later_is_quoted(root: Path, as_of: str, answer: str
         assert not any("Keizersgracht" in one["quote"] for one in found)
 
 
+def test_as_of_a_day_a_value_that_was_in_force_is_current(root: Path) -> None:
+    first = ask(root, "Which address has the office?", "--as-of", "2024-06-01")[0]
+    assert "Haarlemmerweg" in line(root, first)
+    assert (first["superseded_by"], first["valid_until"]) == ("", "")
+    found = {one["path"]: one for one in ask(root, "cars behind the mill and the rota", "--as-of", "2025-06-01")}
+    assert found["memory/ref/parking-old.md"]["superseded_by"] == "Parking now", "nothing says when that began"
+    assert found["memory/ref/rota-2025.md"]["valid_until"] == ""
+
+
+@pytest.mark.parametrize(
+    "question", ["office", "the loud heating of the office", "tags t", "Which broker has the queue?"]
+)
+def test_as_of_a_day_no_passage_shows_what_came_later_and_it_is_said(root: Path, question: str) -> None:
+    done = driver.run(
+        "recall", question, "--as-of", "2024-06-01", "--json", "--limit", "20", vault=root, MEMDIR_NOW=NOW
+    )
+    told = str(done.json["evidence"])
+    assert "Keizersgracht" not in told
+    assert "Redis" not in told
+    assert "lines that tell of what came after 2024-06-01 are left out" in done.json["notices"]
+    assert not driver.run("recall", question, "--json", vault=root, MEMDIR_NOW=NOW).json["notices"]
+
+
+def test_as_of_a_day_lines_learned_later_are_left_out(root: Path) -> None:
+    found = ask(root, "ferry tickets", "--as-of", "2026-03-01")
+    assert "bought at the pier" in found[0]["quote"]
+    assert "online" not in found[0]["quote"]
+    assert "online" in ask(root, "ferry tickets")[0]["quote"]
+
+
+def test_a_quote_begins_in_the_section_of_the_line_that_answers(root: Path) -> None:
+    first = ask(root, "What was the address of the office before?")[0]
+    assert first["quote"].startswith("## History\n- address:: Haarlemmerweg")
+    code = ask(root, "restart the kiln controller")[0]
+    assert code["quote"].startswith("## Kiln"), "a comment in code is no heading"
+
+
 def test_as_of_leaves_out_entries_of_later_days(root: Path) -> None:
     days = [one["date"] for one in ask(root, "the lift", "--as-of", "2026-11-05") if one["kind"] == "log"]
     assert sorted(days) == ["2026-10-06", "2026-11-05"]
+
+
+def test_a_period_alone_makes_no_value_of_what_is_told(root: Path) -> None:
+    """ "What happened with the broker" asks for what was done, and a key is no name where more is said."""
+    assert ask(root, "what happened with the lift in October")[0]["date"] == "2026-10-06"
+    assert ask(root, "where is the stiff lock of the key box")[0]["path"] == "memory/ref/cellar.md"
+    assert ask(root, "the lid and the lock code of beans")[0]["path"] == "memory/ref/stew.md"
 
 
 def test_a_day_that_is_none_is_refused(root: Path) -> None:
@@ -180,10 +258,11 @@ def test_a_period_is_a_preference(root: Path, question: str, day: str) -> None:
     assert len(found) == len(LOGS)
 
 
-def test_a_bare_month_is_no_period(root: Path) -> None:
-    """`--as-of` and the ranking alike take "march" for a word."""
+def test_a_month_that_is_a_word_as_well_is_a_period_behind_a_preposition(root: Path) -> None:
     assert "Keizersgracht" in line(root, ask(root, "address of the office in march")[0])
     assert driver.run("recall", "the office", "--as-of", "march", vault=root, MEMDIR_NOW=NOW).code == 2
+    found = ask(root, "Which address has the office?", "--as-of", "in march", "--limit", "20")
+    assert "Keizersgracht" in line(root, found[0])
 
 
 def test_a_past_value_says_what_came_after_it(root: Path) -> None:

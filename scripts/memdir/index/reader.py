@@ -300,6 +300,17 @@ class Reader:
         sql = f"{FACTS} WHERE x.until <> '' AND x.until IN ({marks(days)})"
         return self.rows(sql, sorted(days)) if days and self.has("facts") else []
 
+    def entries(self, spans: Sequence[tuple[str, str]]) -> list[int]:
+        """The passages of logs of some spans of days, both ends inclusive, the latest day first."""
+        if not spans:
+            return []
+        found = self.rows(
+            "SELECT p.id FROM files f JOIN passages p ON p.file = f.id WHERE f.kind = 'log' AND NOT f.archived AND"
+            f" ({' OR '.join(['f.date BETWEEN ? AND ?'] * len(spans))}) ORDER BY f.date DESC, p.first",
+            [day for span in spans for day in span],
+        )
+        return [number for (number,) in found]
+
     def validity(self, paths: Collection[str]) -> list[tuple[str, str, str]]:
         """Path, start and end, as its front matter says them, of each of some notes that says any."""
         if not self.has("validity"):

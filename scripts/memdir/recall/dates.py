@@ -1,7 +1,8 @@
 """Dates as they are written in English or in digits: each phrase with the days that it means.
 
-What looks like a version, a port, an id, a price or an ISBN is no date, and a bare month is none. A day without a
-year is the last such day. `relative` reads "last week", `dates_zh` Chinese, `temporal` what joins or moves dates.
+What looks like a version, a port, an id, a price or an ISBN is no date. A day without a year is the last such day, a
+month without one the last that has begun: by its name alone, or behind "in" and the like where that is also a word or
+a person (May, June). `relative` reads "last week", `dates_zh` Chinese, `temporal` what joins or moves dates.
 """
 
 import re
@@ -16,8 +17,17 @@ _NAMES = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
 )  # fmt: skip
+# A month alone: names that are nothing else, and those that are a word or a person as well.
+CLEAR_MONTHS = ("january", "february", "july", "september", "october", "november", "december")
+_OTHER_MONTHS = r"(?:march|april|may|june|august|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?)"
+_WITHIN = (
+    r"(?:(?:in|during|early|mid|late|since|until|till"
+    r"|(?:beginning|start|middle|end|first half|second half|month|back) (?:of|in))(?: the)?)"
+)
+_ALONE = r"(?!(?:[\w\-/]| (?:the )?\d))"
 SEASONS = ("spring", "summer", "autumn", "fall", "winter")
 RELATIVE = ("last", "this", "next")
+_IN = ("in ", "during ", "early", "mid", "late", " of ", "since ", "until ", "till ")
 _CENTURIES = ("19", "20")
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": 4}
 
@@ -126,6 +136,20 @@ def _month_year(match: re.Match[str], now: datetime) -> Span:
     return spans.months(_said_year(match[2], match[3], now), month_number(match[1]))
 
 
+def _month_alone(match: re.Match[str], now: datetime) -> Span | None:
+    """The last such month that has begun; of what is to come the next one."""
+    if counts(match) or names_something(match):
+        return None
+    month, found = month_number(match["at"].rstrip(".")), compiled(_AHEAD).search(match.string)
+    if found:
+        return spans.months(now.year + (month < now.month), month)._replace(loose=True)
+    return spans.latest_month(now.date(), month)
+
+
+def _day_alone(match: re.Match[str], now: datetime) -> Span:
+    return spans.day(spans.latest_number(now.date(), int(match[2])), loose=True)
+
+
 def _season_year(match: re.Match[str], now: datetime) -> Span:
     return spans.season(_said_year(match[2], match[3], now), match[1].lower())
 
@@ -162,6 +186,8 @@ def _with_year(words: tuple[str, ...], pattern: str, read: object) -> tuple[Row,
     return Row((_CENTURIES, words), pattern, read), Row((RELATIVE, ("year",), words), pattern, read)  # type: ignore[arg-type]
 
 
+# Of what is to come a month alone is the next one.
+_AHEAD = r"\b(?:will|shall|going to|upcoming|planned|next time)\b"
 _TIME = r"(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?)?"
 ROWS = (
     Row((_CENTURIES, "-/"), rf"{BEFORE}{_Y}([-/])(\d\d?)\2(\d\d?){_TIME}{AFTER}", _iso),
@@ -188,6 +214,14 @@ ROWS = (
         (_CENTURIES, ("from", "between", "in ", "during")),
         rf"\b(?:from|between|in|during) (?P<at>{_Y}{_TO}{_Y}){AFTER}",
         _years,
+    ),
+    Row((CLEAR_MONTHS,), rf"{BEFORE}(?P<at>{'|'.join(CLEAR_MONTHS)}){_ALONE}", _month_alone),
+    Row((_IN, MONTHS), rf"\b{_WITHIN}[ -](?P<at>{_OTHER_MONTHS}){_ALONE}", _month_alone),
+    Row((_IN, MONTHS), rf"\b{_WITHIN} {MONTH} (?:and|or|to|until) (?P<at>{_OTHER_MONTHS}){_ALONE}", _month_alone),
+    Row(
+        (("on the ",),),
+        r"\bon (?P<at>the (\d\d?)(?:st|nd|rd|th))(?=[?.!,;]|$| (?:did|was|were|had|we|i|you|he|she|they)\b)",
+        _day_alone,
     ),
     Row((_CENTURIES,), rf"\b{_YEAR_BEHIND}[ -](?:the year )?(?P<at>(?:19|20)\d\d){AFTER}", _year),
     Row((_CENTURIES, ("0s",)), r"\b(?:the|early|mid|late) (?P<at>((?:19|20)\d)0s)\b", _decade),

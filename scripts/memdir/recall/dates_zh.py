@@ -1,6 +1,7 @@
 """Time as it is written in Chinese: each phrase with the days that it means.
 
-As in `dates`: 3月 alone is no date, 3月14日 is the last such day, 上周 a whole week, 过去两周 the days up to today. No
+As in `dates`: 3月 is the last that has begun, 3月14日 and 14号 the last such day, 周六 only in a question about what
+was done, 上周 a whole week, 过去两周 the days up to today. No
 blanks part the words, so those that only seem to hold a time (目前天气, 以上周期) are looked at one by one.
 """
 
@@ -8,7 +9,7 @@ import re
 from datetime import date, datetime, timedelta
 
 from memdir.recall import spans
-from memdir.recall.phrases import DIGITS, Row
+from memdir.recall.phrases import DIGITS, Row, compiled
 from memdir.recall.spans import Span
 
 _SIGNS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "半": 0}
@@ -38,6 +39,12 @@ _ANY_YEAR = rf"(?:(?<!\d){_YEAR}|{_SAID_YEAR})"
 _WHICH = r"(上上|上|这|(?<![资成基日版书剧文脚])本|下下|下)"
 # A weekday's sign may begin the next word: 上周一起, 上周三个, 上周日志, 上周天气.
 _WEEKDAY = r"(一(?![起直共些般样次个位])|[二三四五六](?![个次位天场家])|日(?![志程报记常])|天(?!气)|末)"
+
+# What has happened, and what happens again and again or is to come: a weekday alone is a day of the past or none.
+_DONE = r"了|过(?![程去敏期])|发生|那天|的时候"
+_GENERALLY = r"每|逢|一般|通常|平时|打算|计划|准备|会不会|下[个次]?"
+# A day alone is also a number of a house, a line, a machine: 23号楼, 十号线, 十日内.
+_NO_DAY = "楼线店机公门馆院房桌位码车厅库选球仓柜箱室井文令字程报志内游间常本元立信牌"
 
 
 def number(word: str) -> int:
@@ -78,6 +85,21 @@ def _month_day(match: re.Match[str], now: datetime) -> Span | None:
 def _month(match: re.Match[str], now: datetime) -> Span:
     found = spans.months(_year_of(match[1], match[2], now), number(match[3]))
     return spans.part(found, _PARTS[match[4]]) if match[4] else found
+
+
+def _month_alone(match: re.Match[str], now: datetime) -> Span:
+    found = spans.latest_month(now.date(), number(match[1]))
+    return spans.part(found, _PARTS[match[2]])._replace(loose=True) if match[2] else found
+
+
+def _day_alone(match: re.Match[str], now: datetime) -> Span:
+    return spans.day(spans.latest_number(now.date(), number(match[1])), loose=True)
+
+
+def _weekday_alone(match: re.Match[str], now: datetime) -> Span | None:
+    if not compiled(_DONE).search(match.string) or compiled(_GENERALLY).search(match.string):
+        return None
+    return spans.day(spans.weekday_before(now.date(), _weekday(match[1])))
 
 
 def _quarter(match: re.Match[str], now: datetime) -> Span:
@@ -170,6 +192,21 @@ ROWS = (
         ("周期拜", "来起始今现后"),
         r"(?:周|星期|礼拜)([一二三四五六日天])(?=以来|之后|以后|起|开始|至今|到现在)",
         _since_weekday,
+    ),
+    Row(
+        ("月",),
+        rf"(?<![\d.第每几数半多个年十一二三四五六七八九])(?<!上个|下个|这个){_MONTH}{_PART}?(?![\d一二三四五六七八九十龄份额薪票租供饼球亮光历嫂经])",
+        _month_alone,
+    ),
+    Row(
+        ("日号",),
+        rf"(?<![\d.:/第每月年编牌路街弄型账单\-十一二三四五六七八九])([12]\d|3[01]|三十一?|二?十[一二三四五六七八九]|二?十)[日号](?![\d{_NO_DAY}])",
+        _day_alone,
+    ),
+    Row(
+        ("周期拜",),
+        r"(?<![上下这本每一二三四五六七八九十\d])(?:周|星期|礼拜)([一二三四五六日天])(?![个次位起直])",
+        _weekday_alone,
     ),
     Row(
         ("天日晚早",),

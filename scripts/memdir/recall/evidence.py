@@ -18,6 +18,8 @@ from memdir.index import reader
 from memdir.vault import fence, files, names
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*$")
+_PAST = re.compile(r"#+\s+history\b", re.IGNORECASE)
+_DATED = re.compile(r"\[source:: ?\[\[(\d{4}-\d\d-\d\d)\b|\((\d{4}(?:-\d\d){0,2}) →")
 QUOTE = 500  # bytes of one quote: about 80 English words, 160 Chinese characters; `memdir read` gives the rest
 OPENING = 24  # lines of a body that are quoted from where a note is found by its name
 
@@ -106,6 +108,7 @@ class Files:
         self._root = root
         self._held: dict[str, files.Blob | None] = {}
         self._analysed: dict[tuple[str, str, int, int], Analysed] = {}
+        self.late = set[str]()  # those of which lines were left out because they are dated later
 
     def read(self, path: str) -> files.Blob | None:
         """None for what is gone or cannot be read."""
@@ -124,10 +127,12 @@ class Files:
         return self._analysed[place]
 
 
-def quote(opened: Files, hit: reader.Hit, wanted: Mapping[str, str], room: int = QUOTE) -> Evidence | None:
+def quote(
+    opened: Files, hit: reader.Hit, wanted: Mapping[str, str], room: int = QUOTE, as_of: str = ""
+) -> Evidence | None:
     """Evidence for a hit in `room` bytes; None when the file is gone or holds nothing of the question any more.
 
-    `wanted`: analysed words of the question → the words as typed.
+    `wanted`: analysed words of the question → the words as typed; `as_of`: lines that are dated later are left out.
     """
     blob = opened.read(hit.path)
     if blob is None:
@@ -147,13 +152,12 @@ def quote(opened: Files, hit: reader.Hit, wanted: Mapping[str, str], room: int =
     if hit.kind == "note" and not matched and hit.at < 0 and not hit.by and _is_bare(hit.name, passage.lines):
         return None
     marks = _marks(passage, wanted, around.name)
-    if same and first <= hit.at < last:
-        marks[hit.at - first] = (len(wanted) + 1, 0)
-    elif same and first <= hit.fallback < last and not max(marks)[0]:
-        marks[hit.fallback - first] = (1, 0)
-    if same and first <= hit.near < last:
-        marks[hit.near - first] = (marks[hit.near - first][0], len(wanted) + 1)
-    hidden = {*(hit.hidden if same else ()), *(front.quiet(first, last) if front else ())}
+    if same:
+        _point(marks, hit, len(wanted) + 1, first)
+    late = {n for n in hit.hidden if same and first <= n < last} | _late(passage.lines, first, as_of)
+    hidden = late.union(front.quiet(first, last) if front else ())
+    if late:
+        opened.late.add(hit.path)
     if hidden:
         passage, marks, first = _open(passage, marks, first, sorted(hidden))
         if not any(map(str.strip, passage.lines)):
@@ -174,12 +178,33 @@ def quote(opened: Files, hit: reader.Hit, wanted: Mapping[str, str], room: int =
         type=hit.type,
         kind=hit.kind,
         why=(*why, hit.by) if hit.by else why,
-        clipped="…" in body[:1] + body[-1:] or any(map(str.strip, (*shown[:start], *shown[end:]))),
+        clipped=bool(same and hit.hidden)
+        or "…" in body[:1] + body[-1:]
+        or any(map(str.strip, (*shown[:start], *shown[end:]))),
         via=hit.by.partition(": ")[2],
         archived=hit.archived,
         session=hit.session,
         turn=hit.uuid,
     )
+
+
+def _point(marks: list[tuple[int, int]], hit: reader.Hit, most: int, first: int) -> None:
+    """Mark the lines that a hit names among those from `first` on; `most`: more than any line holds of the words."""
+    lines = range(first, first + len(marks))
+    if hit.at in lines:
+        marks[hit.at - first] = (most, 0)
+    elif hit.fallback in lines and not max(marks)[0]:
+        marks[hit.fallback - first] = (1, 0)
+    if hit.near in lines:
+        marks[hit.near - first] = (marks[hit.near - first][0], most)
+
+
+def _late(lines: Sequence[str], first: int, as_of: str) -> set[int]:
+    """The lines that say that they began, or were learned, after a day."""
+    if not as_of:
+        return set()
+    dated = ((number, _DATED.findall(line)) for number, line in enumerate(lines, first))
+    return {number for number, days in dated if any(day > as_of for pair in days for day in pair)}
 
 
 def _place(hit: reader.Hit, blob: files.Blob, wanted: Mapping[str, str]) -> tuple[int, int, str, bool]:
@@ -311,7 +336,7 @@ def _cut_anew(path: str, data: bytes, wanted: set[str]) -> tuple[int, int, str]:
 def _window(
     lines: Sequence[str], sizes: Sequence[int], marks: Sequence[tuple[int, int]], room: int
 ) -> tuple[int, int, int]:
-    """The run of at most `room` bytes round the line of the best mark, trimmed of blank lines.
+    """The run of at most `room` bytes round the line of the best mark, from its section on, trimmed of blank lines.
 
     A mark counts the words of the question in a line: first those that the note's name does not say already.
     """
@@ -323,6 +348,10 @@ def _window(
     while not lines[first].strip():
         first += 1
     at = marks.index(max(marks[first:last]), first)
+    begin = _section(lines, at)
+    # What is over, and only shares words with the question, is shown beside what holds now.
+    if marks[at][0] > marks[at][1] or not _PAST.match(lines[begin]):
+        first = max(first, begin)
     start, end, size = at, at + 1, sizes[at]
     while start > first or end < last:
         above = sizes[start - 1] if start > first else None
@@ -336,6 +365,16 @@ def _window(
         else:
             break
     return start, end, at
+
+
+def _section(lines: Sequence[str], at: int) -> int:
+    """The heading of the section that holds a line, 0 where it has none: a quote does not begin in another one."""
+    found, in_code = 0, False
+    for number, line in enumerate(lines[: at + 1]):
+        in_code ^= line.lstrip().startswith(("```", "~~~"))
+        if "#" in line and not in_code and _HEADING.match(line):
+            found = number
+    return found
 
 
 def cost(one: Evidence) -> int:

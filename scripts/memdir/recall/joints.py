@@ -100,7 +100,7 @@ def _joined(text: str, behind: int, one: Phrase, other: Phrase) -> Phrase | None
         first = first.replace(year=first.year - 1)
     if first > last:
         return None
-    return Phrase(one.start - (len(lead[0]) if lead else 0), other.end, Span(first, last))
+    return Phrase(one.start - (len(lead[0]) if lead else 0), other.end, Span(first, last, other.span.loose))
 
 
 def _narrowed(text: str, behind: int, one: Phrase) -> Phrase:
@@ -112,7 +112,7 @@ def _narrowed(text: str, behind: int, one: Phrase) -> Phrase:
         span = spans.part(span, _PARTS[part.lower()])
     else:
         span = _edge(span, which[3].lower() == "first", which[4].lower())
-    return Phrase(one.start - len(which[0]), one.end, span)
+    return Phrase(one.start - len(which[0]), one.end, span._replace(loose=one.span.loose))
 
 
 def _edge(span: Span, is_first: bool, unit: str) -> Span:

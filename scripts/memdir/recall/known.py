@@ -1,4 +1,5 @@
-"""The facts view: a question that names a note and one of its keys is answered by the current fact first.
+"""The facts view: a question that names a note and one of its keys, or says a key of several words, is answered by the
+current fact first.
 
 Newer wins only inside one key (DESIGN section 5): a log that tells of an older value holds the same words and is
 shorter, so BM25 alone puts it first. A question about the past is left to the words. Reads the index.
@@ -10,6 +11,7 @@ from typing import NamedTuple
 
 from memdir import text
 from memdir.index import reader
+from memdir.recall import asking
 
 # A fact counts when its key shares this much of its words with the question. Of 120 questions about a simulated month
 # (seed 1) the right value came first 89 times without this view; see references/learning.md.
@@ -25,6 +27,7 @@ _ASKED = {
     "哪里": "地址 位置 主机", "哪天": "日期", "何时": "时间 日期", "时候": "时间 日期 窗口",
     "多少钱": "单价 价格 租金 预算", "收费": "单价", "联系": "联系人",
 }  # fmt: skip
+LOOKED = 30  # hits whose notes are looked at for facts: what a recall of five results has
 NEAR = 0.5  # what such a word counts, and one that begins as a word of the question does ("owns", "owner")
 
 
@@ -38,17 +41,30 @@ class Fact(NamedTuple):
 def facts(source: reader.Reader, question: str, hits: Sequence[reader.Hit]) -> list[Fact]:
     """The current facts that a question names, by note and key, the best first."""
     asked = set(text.terms(question))
+    notes = list(dict.fromkeys(hit.path for hit in hits[:LOOKED] if hit.kind == "note"))
     name = {hit.path: told for hit in hits if hit.kind == "note" and (told := named(hit, asked))}
-    if not name:
-        return []
     words = close(asked, question)
     found = []
-    for path, key, line, passage in source.facts([*name]):
+    rows = source.facts([*dict.fromkeys([*name, *notes])])
+    whole = _whole(rows, question)
+    for path, key, line, passage in rows:
         # What the name and the key share ("Atlas", "atlas version") says nothing of the key.
-        fit = share(text.label_terms(key) - name[path], asked - name[path], words)
-        if fit >= SHARE:
-            found.append((-fit, -worth(name[path]), path, line, passage))
+        told = name.get(path, frozenset())
+        fit = share(text.label_terms(key) - told, asked - told, words) if path in name else 0.0
+        if fit >= SHARE or key in whole:
+            found.append((-fit, -worth(told), path, line, passage))
     return [Fact(passage, line) for *_, line, passage in sorted(found)]
+
+
+def _whole(rows: Iterable[tuple[str, str, int, int]], question: str) -> set[str]:
+    """The keys of several words that stand in a question which says no other full word, and that only one note has:
+    they name what is asked for as a note does ("when did the staging host change")."""
+    said, held = f" {' '.join(text.surface_words(question))} ".casefold(), dict[str, set[str]]()
+    full = {term for part in asking.parts(question) if part.weight >= 1 for term in part.terms}
+    for path, key, _, _ in rows:
+        if " " in key and f" {key.casefold()} " in said and full <= text.label_terms(key):
+            held.setdefault(key, set()).add(path)
+    return {key for key, paths in held.items() if len(paths) == 1}
 
 
 def close(asked: AbstractSet[str], question: str) -> set[str]:

@@ -10,7 +10,7 @@ from datetime import datetime
 from memdir import text
 from memdir.errors import MemdirError
 from memdir.index import reader, sync
-from memdir.recall import asking, calibrate, evidence, hops, ranking, times, trace, validity, views
+from memdir.recall import asking, calibrate, days, evidence, hops, ranking, times, trace, validity, views
 from memdir.recall.evidence import Answer, Evidence
 from memdir.recall.question import LINKED, Also, Question
 
@@ -38,7 +38,7 @@ def recall(
     time = times.asked(question.text, question.now or datetime.now().astimezone(), question.as_of)
     question = question._replace(filters=times.within(question.filters, time))
     alone = question.mode == "keyword" and also is None and not question.trace
-    search = ranking.begun(vault, source, question, time.periods, terms, alone=alone)
+    search = ranking.begun(vault, source, question, time, terms, alone=alone)
     words, opened = search.words, search.opened
     typed = text.spoken(question.text)
     wanted = {term: typed.get(term, term) for group in words.groups for term in group}
@@ -48,11 +48,15 @@ def recall(
     hits = ranking.fused(search, looks)
     hits = ranking.adjusted(vault.settings, hits, looks, question)
     hits = calibrate.near(hits, looks, source.count)
+    hits = days.preferred(hits, source, time, vault.settings, search.scope.allowed)
+    if days.is_bare(hits, time):
+        answer.notices.append("nothing that was found is of the time that is asked for")
     hits = validity.ranked(hits, source, question.text, time, vault.settings)
     if question.mode in LINKED:
         allowed = None if search.scope.allowed is None else set(search.scope.allowed)
         asked = hops.Question(asking.parts(question.text), words.groups, views.weights(vault.settings), allowed)
         hits = hops.placed(opened, source, asked, hits, vault.settings, strength)
+    hits = validity.cut(hits, source, time)
     answer.suggestions = _suggested(vault, source, words, typed)
     if question.trace:
         answer.trace = {
@@ -65,10 +69,12 @@ def recall(
     calibrate.judge(opened, basis, answer, whole=question.whole)
     if question.budget:
         left = len(answer.evidence)
-        answer.evidence = _within(opened, hits, wanted, answer.evidence, question.budget)
+        answer.evidence = _within(opened, hits, wanted, answer.evidence, question)
         if left > len(answer.evidence):
             answer.notices.append(f"{left - len(answer.evidence)} more answers did not fit the budget")
-    answer.evidence = validity.marked(answer.evidence, source)
+    answer.evidence = validity.marked(answer.evidence, source, time)
+    if any(one.path in opened.late for one in answer.evidence):
+        answer.notices.append(f"lines that tell of what came after {time.cut} are left out")
     return answer
 
 
@@ -111,7 +117,7 @@ def _one_a_note(
         key = hit.path if hit.kind == "note" and not hit.apart else _key(hit)
         if key in found:
             more[key] = more.get(key, 0) + 1
-        elif len(found) < question.limit and (quoted := evidence.quote(opened, hit, wanted)):
+        elif len(found) < question.limit and (quoted := evidence.quote(opened, hit, wanted, as_of=question.as_of)):
             found[key] = quoted
     return [one._replace(more=more[key]) if key in more else one for key, one in found.items()]
 
@@ -129,17 +135,17 @@ def _within(
     hits: Sequence[reader.Hit],
     wanted: Mapping[str, str],
     found: Sequence[Evidence],
-    budget: int,
+    question: Question,
 ) -> list[Evidence]:
-    """The evidence that fits `budget` tokens; the first that does not is quoted shorter, the best one always stays."""
-    kept: list[Evidence] = []
+    """The evidence that fits the budget; the first that does not is quoted shorter, the best one always stays."""
+    kept, budget = list[Evidence](), question.budget
     for one in found:
         if evidence.cost(one) > budget:
             of_file = [hit for hit in hits if hit.path == one.path]
             # A file changed since it was indexed is cut anew: its line may lie in no hit, then its best one stands in.
             hit = next((hit for hit in of_file if hit.first < one.at <= hit.last), of_file[0])
             room = max(LEAST, (budget - evidence.cost(one._replace(quote=""))) * 4)
-            short = evidence.quote(opened, hit, wanted, room)
+            short = evidence.quote(opened, hit, wanted, room, question.as_of)
             if short and (not kept or evidence.cost(short) <= budget):
                 kept.append(short._replace(more=one.more))
             break

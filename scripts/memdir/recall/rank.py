@@ -85,7 +85,7 @@ def asked(question: str, voices: Sequence[str], periods: Sequence[Period]) -> As
     """A question that names `voices`."""
     names = {term for voice in voices for term in text.terms(voice)}
     words = [term for term in text.query_terms(question)[0] if term not in names and not text.is_sign(term)]
-    days = [(period.first.isoformat(), period.last.isoformat()) for period in periods]
+    days = [(period.first.isoformat(), period.last.isoformat()) for period in periods if not period.told_later]
     when = "when" in text.surface_words(question) or any(word in question for word in _WHEN[1:])
     return Asked(words, voices[0] if len(voices) == 1 else "", when, days)
 

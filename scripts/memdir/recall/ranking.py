@@ -12,7 +12,7 @@ from memdir.config import Settings
 from memdir.index import reader, sync
 from memdir.index.turns import Spoken
 from memdir.index.values import ordered, scored
-from memdir.recall import adjust, asking, evidence, fusion, quantities, rank, spoken, temporal, times, views
+from memdir.recall import adjust, asking, days, evidence, fusion, quantities, rank, spoken, temporal, times, views
 from memdir.recall.evidence import Answer
 from memdir.recall.question import Also, Question
 
@@ -40,7 +40,7 @@ def begun(
     vault: sync.Vault,
     source: reader.Reader,
     question: Question,
-    periods: Sequence[temporal.Period],
+    time: times.Asked,
     terms: Sequence[str],
     *,
     alone: bool = False,
@@ -56,16 +56,16 @@ def begun(
     )
     voices = spoken.named(question.text, source.voices)
     opened = evidence.Files(vault.root)
-    words = _words(source, question.text, terms)
-    return Search(vault.settings, source, opened, question, words, periods, voices, scope)
+    words = _words(source, question.text, terms, days.slight(time, question.text))
+    return Search(vault.settings, source, opened, question, words, time.periods, voices, scope)
 
 
 def signals(
     vault: sync.Vault, source: reader.Reader, question: Question, meaning: views.Meaning | None = None
 ) -> list[tuple[str, rank.Signals]]:
     """What the second look sees of its candidates, with the id that its source gave each turn: to learn from."""
-    periods = times.asked(question.text, question.now or FAR).periods
-    search = begun(vault, source, question, periods, text.query_terms(question.text)[0])
+    time = times.asked(question.text, question.now or FAR)
+    search = begun(vault, source, question, time, text.query_terms(question.text)[0])
     looks = own_views(search, meaning, Answer(question.text))
     found = _looked(search, looks, *_turns(search, looks)).signals
     return [(hit.uuid, found[hit.id]) for hit in source.hits([*found])]
@@ -101,8 +101,11 @@ def more_views(
     return found
 
 
-def _words(source: reader.Reader, said: str, terms: Sequence[str]) -> reader.Words:
-    return source.words(terms, dict.fromkeys(asking.slight(said), asking.SLIGHT), quantities.together(said))
+def _words(
+    source: reader.Reader, said: str, terms: Sequence[str], slight: frozenset[str] = frozenset()
+) -> reader.Words:
+    """`slight`: further terms that say little of what is asked for."""
+    return source.words(terms, dict.fromkeys(slight | asking.slight(said), asking.SLIGHT), quantities.together(said))
 
 
 def _by_words(search: Search, said: str, words: reader.Words, weight: float) -> fusion.View:

@@ -1,7 +1,7 @@
 """Time that English tells from today: "yesterday", "three days ago", "last week", "last Tuesday", "the past month".
 
 "Last week" is a whole week, "the last week" and "past week" are the days up to today. A bare weekday is a day only
-behind "since", or in a question about the past.
+behind "since", or in a question about the past, then also at its end ("what happened Saturday?").
 """
 
 import re
@@ -25,6 +25,8 @@ _SHORT = r"(mon|tues?|wednes|wed|thurs?|thu|fri|satur|sun)(?:day)?"
 _WHOLE = r"(week|weekend|month|quarter|year|decade)"
 # "The last weekend before 10 April" is told by the date: see `joints`.
 _LONE = r"(?! (?:before|after) [\w ,]{0,16}\d)(?![\w\-])"
+# What ends a clause, or makes a weekday a time of day: there it needs no "on".
+_LAST = r"(?:'s|[?.!,;]|$| (?:morning|afternoon|evening|night)\b)"
 _DAY_NAMES = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _UNITS = ("second", "minute", "hour", "day", "week", "fortnight", "month", "quarter", "year", "decade")
 
@@ -101,7 +103,9 @@ def _weekday_of_week(match: re.Match[str], now: datetime) -> Span:
 
 
 def _bare_weekday(match: re.Match[str], now: datetime) -> Span | None:
-    told = match[1].lower() == "since" or compiled(r"\b(?:did|didn't|was|were|had|happened)\b").search(match.string)
+    told = (match[1] or "").lower() == "since" or compiled(r"\b(?:did|didn't|was|were|had|happened)\b").search(
+        match.string
+    )
     return spans.day(spans.weekday_before(now.date(), weekday_number(match["at"]))) if told else None
 
 
@@ -137,7 +141,8 @@ ROWS = (
     ),
     Row(
         (_DAY_NAMES, ("day",)),
-        rf"\b(since|on|by|before|until|till|after) (?P<at>{WEEKDAY})(?! (?:before|after)\b)(?![\w\-])",
+        rf"(?:\b(since|on|by|before|until|till|after) |(?<!every )(?<!each )\b(?={WEEKDAY}{_LAST}))"
+        rf"(?P<at>{WEEKDAY})(?! (?:before|after)\b)(?![\w\-])",
         _bare_weekday,
     ),
 )

@@ -153,3 +153,17 @@ def latest(today: date, month: int, number: int) -> date:
         if found <= today:
             return found
     raise ValueError(f"there is no day {number} of month {month}")
+
+
+def latest_month(today: date, month: int) -> Span:
+    """The last such month that has begun."""
+    return months(today.year - (month > today.month), month)._replace(loose=True)
+
+
+def latest_number(today: date, number: int) -> date:
+    """The last day of that number which is not after today."""
+    for back in range(12):
+        month = step(today.replace(day=1), -back, "month")
+        if number <= _length(month.year * 12 + month.month - 1) and month.replace(day=number) <= today:
+            return month.replace(day=number)
+    raise ValueError(f"no month has a day {number}")

@@ -57,11 +57,11 @@ def _led(old: tuple[date, date] | None, new: tuple[date, date] | None, time: Ask
     return times.overlap(first, after, time) > 0
 
 
-def marked(found: Sequence[Evidence], source: reader.Reader) -> Iterable[Evidence]:
-    """The evidence; that of a note which is over, or has been superseded, says so."""
+def marked(found: Sequence[Evidence], source: reader.Reader, cut: date | None = None) -> Iterable[Evidence]:
+    """The evidence; that of a note which is over, or has been superseded, says so; not what came behind the cut."""
     if not _is_told(source):
         return found
-    return _marked(found, source)
+    return _marked(found, source, cut)
 
 
 def _is_told(source: reader.Reader) -> bool:
@@ -69,14 +69,22 @@ def _is_told(source: reader.Reader) -> bool:
     return source.has("validity") or source.has("succession")
 
 
-def _marked(found: Sequence[Evidence], source: reader.Reader) -> Iterable[Evidence]:
+def _marked(found: Sequence[Evidence], source: reader.Reader, cut: date | None) -> Iterable[Evidence]:
     paths = {one.path for one in found if one.kind == "note"}
-    ends = {path: until for path, _, until in source.validity(paths)}
+    pairs = source.succession(paths)
+    spans = {
+        path: (temporal.bounds(since, until), until)
+        for path, since, until in source.validity({*paths, *(new for _, _, new in pairs)})
+    }
     after = dict[str, str]()
-    for old, name, _ in source.succession(paths):
-        after[old] = f"{after[old]}, {name}" if old in after else name
+    for old, name, new in pairs:
+        if not (cut and new in spans and spans[new][0][0] > cut):
+            after[old] = f"{after[old]}, {name}" if old in after else name
     for one in found:
-        until, by = ends.get(one.path, ""), after.get(one.path, "")
+        (_, end), until = spans.get(one.path, ((date.min, date.max), ""))
+        by = after.get(one.path, "")
+        if cut and cut < end < date.max:
+            until = by = ""
         if (until or by) and not one.valid_until:
             one = one._replace(valid_until=text.printable(until), superseded_by=text.printable(by))
         yield one

@@ -14,8 +14,11 @@ from typing import NamedTuple
 # What a question holds that names a day or a period, in lower case; without it nothing more is loaded.
 _NAMED = (
     "day", "week", "month", "quarter", "year", "decade", "night", "morning", "noon", "evening", "tomorrow", "spring",
-    "summer", "autumn", "fall", "winter", "last ", "this ", "next ", "past ", " ago", " back", "天", "日", "周", "月",
-    "年", "季", "星期", "礼拜", "前", "昨", "今", "明",
+    "summer", "autumn", "fall", "winter", "january", "february", "july", "september", "october", "november", "december",
+    "last ", "this ", "next ", "past ", " ago", " back", "during ", "early ", "late ", "mid-", "since ", "until ",
+    "till ", "on the ", "in jan", "in feb", "in mar", "in apr", "in may", "in ju", "in aug", "in sep", "in oct",
+    "in nov", "in dec", " of mar", " of apr", " of may", " of ju", " of aug", "天", "日", "号", "周", "月", "年", "季",
+    "星期", "礼拜", "前", "昨", "今", "明",
 )  # fmt: skip
 # With digits beside it one of these may make a date or a period, and so may ten digits in a row, which are seconds.
 _DATING = (
@@ -27,11 +30,18 @@ LONGEST = 4_000  # characters of a question that are read for time; what follows
 
 
 class Period(NamedTuple):
-    """Days from `first` to `last`, both inclusive, in the zone of the `now` they were told from; `text`: its words."""
+    """Days from `first` to `last`, both inclusive, in the zone of the `now` they were told from; `text`: its words;
+    `loose`: its year was not said."""
 
     first: date
     last: date
     text: str
+    loose: bool = False
+
+    @property
+    def told_later(self) -> bool:
+        """Whether it is a month without its year: people talk of it when it is over, a log is written in it."""
+        return self.loose and self.last > self.first
 
 
 class When(NamedTuple):
@@ -61,7 +71,9 @@ def parse(question: str, now: datetime) -> When:
         told = joints.read(text, now)
     taken = [(one.start, one.end) for one in told]
     said = cues.read(text, taken)
-    periods = [Period(one.span.first, one.span.last, text[one.start : one.end]) for one in told if one.span]
+    periods = [
+        Period(one.span.first, one.span.last, text[one.start : one.end], one.span.loose) for one in told if one.span
+    ]
     as_of = min((one.as_of for one in told if one.as_of), default=None)
     is_over = any(period.last < today for period in periods) or (as_of is not None and as_of < today)
     rest = cues.without(text, [*taken, *said.places])

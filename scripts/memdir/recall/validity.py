@@ -5,6 +5,7 @@ where it stands there; one about now by the current value. Newer wins only insid
 5). A period is a preference, `as_of` a cut. Reads the index.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date
@@ -19,10 +20,16 @@ from memdir.recall import known, overtaken, succession, times
 from memdir.recall.evidence import Evidence
 from memdir.recall.times import Asked, Line
 
-LOOKED = 30  # hits whose notes are looked at for facts: what a recall of five results has
 FIT = 3.0  # what a fact gains whose key is asked for whole
 NAMED = 1.0  # what the history of a note gains whose name is said, where no key of it is asked for
 VALUE = 0.5  # how well a key fits a question that says one of its values ("before NATS")
+_TAIL = re.compile(r"[,;(，；、（]")
+_FOR_VALUE = re.compile(
+    r"\b(?:which|who|where|what(?! (?:happened|went|did|do|does|have|has|had|about)\b)|how (?:many|much|long|often))\b"
+    r"|\b(?:version|price|rent|address|size|number)\b|哪|谁|多少|几|什么(?!时候)|版本",
+    re.IGNORECASE,
+)
+_BEFORE, _BEFORE_ZH = re.compile(r"\b(?:before|prior to)(?: the)? $"), re.compile("之前|以前")
 _BEHIND = 1e-6  # less than any difference of two scores
 
 
@@ -39,41 +46,21 @@ def ranked(
 ) -> list[reader.Hit]:
     """The hits as the time that a question asks for puts them."""
     gain = settings["recall.period"] if time.periods else 0.0
-    found = _dated(hits, time, gain)
+    found = list(hits)
     if settings["recall.time"] or time.cut:
         found = succession.ranked(found, source, time)
     if not source.has("facts"):
         return found
     if settings["recall.time"] or time.cut:
-        paths = list(dict.fromkeys(hit.path for hit in found[:LOOKED] if hit.kind == "note"))
+        paths = list(dict.fromkeys(hit.path for hit in found[: known.LOOKED] if hit.kind == "note"))
         lines = times.timeline(source.timeline(paths))
         if settings["recall.time"]:
-            found = _then(found, source, lines, time, gain) if time.then else _now(found, source, lines, time)
-        if time.cut:
-            found = _cut(found, lines, time.cut)
+            found = _then(found, source, lines, question, time, gain) if time.then else _now(found, source, lines, time)
         if settings["recall.facts"] and not time.then:
-            found = _over_entries(found, source, overtaken.lines(found[:LOOKED], lines, question))
+            found = _over_entries(found, source, overtaken.lines(found[: known.LOOKED], lines, question))
     if settings["recall.facts"] and not time.then:
         found = known.first(found, source, known.facts(source, question, found))
     return found
-
-
-def _dated(hits: Sequence[reader.Hit], time: Asked, gain: float) -> list[reader.Hit]:
-    """Log entries and turns gain whose day lies in a period that is named; turns only where it is named without its
-    year, for they hold the words of their day already."""
-    if not gain:
-        return list(hits)
-    spans = [(period.first.isoformat(), period.last.isoformat()) for period in time.periods]
-    told = [str(period.first.year) in period.text for period in time.periods]
-    unsaid = [span for span, is_said in zip(spans, told, strict=True) if not is_said]
-    within = {"log": spans, "turn": unsaid}
-    return ordered(
-        hit._replace(score=round(hit.score + gain, 6))
-        if (hit.kind == "turn" or hit.heading not in ("", hit.date))  # the title of a log is no entry
-        and any(first <= hit.date[:10] <= last for first, last in within.get(hit.kind, ()))
-        else hit
-        for hit in hits
-    )
 
 
 def _best(hits: Sequence[reader.Hit]) -> dict[str, reader.Hit]:
@@ -100,7 +87,12 @@ def _placed(
 
 
 def _then(
-    hits: Sequence[reader.Hit], source: reader.Reader, lines: Sequence[Line], time: Asked, gain: float
+    hits: Sequence[reader.Hit],
+    source: reader.Reader,
+    lines: Sequence[Line],
+    question: str,
+    time: Asked,
+    gain: float,
 ) -> list[reader.Hit]:
     """Of each note the value that a key which is asked for had then, before what else the note says. Where no key is
     asked for, what held then and is over follows its note, or leads it when the question names it. `gain`: what a
@@ -114,7 +106,8 @@ def _then(
         name = known.named(note, asked_for)
         fit, line = _chosen(held, asked_for, name, time)
         if line:
-            score = max(top, note.score) + fit if name else note.score + FIT * fit + gain
+            leads = name or _leads(fit, line, held, question, time)
+            score = max(top, note.score) + fit if leads else note.score + FIT * fit + gain
             places[line.passage] = _Place(score, line.line)
             continue
         for past in held:
@@ -129,7 +122,7 @@ def _then(
 
 def _told(hits: Sequence[reader.Hit], source: reader.Reader, time: Asked) -> dict[int, _Place]:
     """What a log entry tells the end of: the value of a key in its heading that held until its day, behind it."""
-    entries = [hit for hit in hits[:LOOKED] if hit.kind == "log"]
+    entries = [hit for hit in hits[: known.LOOKED] if hit.kind == "log"]
     places = dict[int, _Place]()
     for line in times.timeline(source.ended({hit.date for hit in entries})):
         if not times.overlap(line.first, line.after, time):
@@ -168,9 +161,46 @@ def _value(held: Sequence[Line], said: Sequence[Line], time: Asked) -> Line:
 
 
 def _says(asked_for: AbstractSet[str], line: Line) -> bool:
-    """Whether a question says a value, or half of it."""
-    words = set(text.terms(line.value))
-    return known.worth(words & asked_for) >= 0.5 * known.worth(words) > 0
+    """Whether a question says a value, or half of it, or of what stands before its first comma; of a longer word its
+    beginning will do ("Postgres")."""
+    return any(
+        known.worth(word for word in words if word in asked_for or _begins(word, asked_for))
+        >= 0.5 * known.worth(words)
+        > 0
+        for words in (set(text.terms(line.value)), set(text.terms(_head(line.value))))
+    )
+
+
+def _begins(word: str, asked_for: AbstractSet[str]) -> bool:
+    return any(len(term) > 4 and word.startswith(term) for term in asked_for)
+
+
+def _head(value: str) -> str:
+    """What stands before the first comma or bracket of a value: its name."""
+    return _TAIL.split(value, maxsplit=1)[0]
+
+
+def _leads(fit: float, line: Line, values: Sequence[Line], question: str, time: Asked) -> bool:
+    """Whether a value answers before all else though its note is not named: a question for one in a period of which its
+    line says that it held, for what was before a value ("before Tidal"), or in the past by its key ("which editor")."""
+    if fit < VALUE:
+        return False
+    if time.periods and (line.first > date.min or line.after < date.max):
+        return bool(_FOR_VALUE.search(question))
+    if not time.past or line.after == date.max:
+        return False
+    later = [one for one in values if one.key == line.key and one.first >= line.after]
+    asks = rf"\b(?:which|what) (?:\w+ )?{re.escape(line.name)}\b|(?:哪[个种家位]?|什么){re.escape(line.name)}"
+    return bool(re.search(asks, question, re.IGNORECASE)) or any(
+        _stands_behind_before(question, _head(one.value)) for one in later
+    )
+
+
+def _stands_behind_before(question: str, value: str) -> bool:
+    """Whether a question asks for what was before a value: "before Tidal", 王磊之前."""
+    said, low = value.casefold().strip(), question.casefold()
+    at = low.find(said) if said else -1
+    return at >= 0 and bool(_BEFORE.search(low[:at]) or _BEFORE_ZH.match(low[at + len(said) :]))
 
 
 def _now(hits: Sequence[reader.Hit], source: reader.Reader, lines: Sequence[Line], time: Asked) -> list[reader.Hit]:
@@ -210,33 +240,43 @@ def _says_old(over: Sequence[Line], held: Sequence[Line], asked_for: AbstractSet
     return not asked_for.isdisjoint(old - now)
 
 
-def _cut(hits: Iterable[reader.Hit], lines: Sequence[Line], last: date) -> list[reader.Hit]:
-    """The hits, each with the lines of it that tell what began after a day."""
+def cut(hits: Sequence[reader.Hit], source: reader.Reader, time: Asked) -> list[reader.Hit]:
+    """The hits, each with the lines of its file that tell what began after the day that nothing may be later than."""
+    if not time.cut or not source.has("facts"):
+        return list(hits)
     later = dict[str, list[int]]()
-    for line in lines:
-        if line.first > last:
+    for line in times.timeline(source.timeline(_notes(hits))):
+        if line.first > time.cut:
             later.setdefault(line.path, []).append(line.line)
     return [
-        hit._replace(hidden=tuple(n for n in sorted(later[hit.path]) if hit.first <= n < hit.last))
-        if hit.path in later
-        else hit
+        hit._replace(hidden=tuple(sorted(later[hit.path]))) if hit.kind == "note" and hit.path in later else hit
         for hit in hits
     ]
 
 
-def marked(found: Sequence[Evidence], source: reader.Reader) -> list[Evidence]:
-    """The evidence, with what became of each past fact that is quoted as the line that answers, and of each note."""
+def _notes(found: Iterable[reader.Hit | Evidence]) -> list[str]:
+    return list(dict.fromkeys(one.path for one in found if one.kind == "note"))
+
+
+def marked(found: Sequence[Evidence], source: reader.Reader, time: Asked) -> list[Evidence]:
+    """The evidence, with what became of each past fact that is quoted as the line that answers, and of each note; of
+    what became of it behind the cut nothing."""
     if source.has("facts"):
-        paths = list(dict.fromkeys(one.path for one in found if one.kind == "note"))
-        lines = times.timeline(source.timeline(paths))
-        past = {(line.path, line.line + 1): line for line in lines if line.until}
-        found = [_over(one, line, lines) if (line := past.get((one.path, one.at))) else one for one in found]
-    return list(succession.marked(found, source))
+        lines = times.timeline(source.timeline(_notes(found)))
+        past = {(line.path, line.line + 1): line for line in lines if line.until and not _is_later(line.after, time)}
+        found = [_over(one, line, lines, time) if (line := past.get((one.path, one.at))) else one for one in found]
+    return list(succession.marked(found, source, time.cut))
 
 
-def _over(one: Evidence, line: Line, lines: Sequence[Line]) -> Evidence:
+def _is_later(day: date, time: Asked) -> bool:
+    """Whether a day lies behind the cut, where there is one."""
+    return time.cut is not None and day > time.cut
+
+
+def _over(one: Evidence, line: Line, lines: Sequence[Line], time: Asked) -> Evidence:
     # A file changed since it was indexed may hold something else there now.
     if text.printable(line.value) not in one.quote:
         return one
-    after = text.printable(", ".join(next_.value for next_ in times.follower(line, lines)))
+    known_then = [one for one in lines if not _is_later(one.first, time)]
+    after = text.printable(", ".join(next_.value for next_ in times.follower(line, known_then)))
     return one._replace(valid_until=line.until, superseded_by=after)
