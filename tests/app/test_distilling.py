@@ -21,6 +21,7 @@ from driver import Run
 from memdir.app.keeping.distilling import Night
 from memdir.app.memory import Memory
 from memdir.evals.scripted import Late, Raw, Said, Server, Status, scripted
+from memdir.index.sync import Options
 from memdir.vault import note
 
 ZONE = ZoneInfo("Europe/Berlin")
@@ -116,6 +117,8 @@ def held(tmp_path: Path) -> Iterator[Vault]:
 
 def test_a_good_night(held: Vault) -> None:
     held.server.script = reply(FILTER, KEY, TEA)
+    with held.open() as memory:
+        memory.sync(Options())  # the list in MEMORY.md too
     before = held.files()
     night = held.night()
     assert night.learned == {"fact": 1, "context": 1, "preference": 1}
