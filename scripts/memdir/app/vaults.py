@@ -92,6 +92,11 @@ def register(root: Path, env: Mapping[str, str] | None = None, *, dry_run: bool 
     return Listed(path, new)
 
 
+def is_bare(root: Path) -> bool:
+    """Whether a folder holds nothing that memdir reads."""
+    return not (root / config.VAULT_FILE).is_file() and _markdown(root) == (0, ())
+
+
 def unregister(name: str, env: Mapping[str, str] | None = None, *, dry_run: bool = False) -> Listed:
     """Take a vault off the list; nothing in it is touched."""
     with _held(env, dry_run) as held:
@@ -106,6 +111,8 @@ def make_default(name: str, env: Mapping[str, str] | None = None, *, dry_run: bo
     """Make a registered vault the default."""
     with _held(env, dry_run) as held:
         path = known(name, held)
+        if not Path(path).is_dir():
+            raise NotFound(f"{path} is missing; `memdir vaults remove {name}` takes it off the list")
         if path != held.default and not dry_run:
             save(Registry(held.paths, path), env)
     return Listed(path, path != held.default)

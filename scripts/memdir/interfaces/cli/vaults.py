@@ -68,8 +68,13 @@ def _list(as_json: bool) -> None:
 @output.as_json
 def add(path: Path, dry_run: bool, as_json: bool) -> None:
     """Register the vault at PATH."""
-    listed = registry.register(Path(os.path.abspath(path)), dry_run=dry_run)
+    root = Path(os.path.abspath(path))
+    listed = registry.register(root, dry_run=dry_run)
     _done(listed, "registered" if listed.changed else "was registered before", dry_run, as_json)
+    if not as_json and registry.is_bare(root):
+        output.say(
+            f"there is no markdown in it: `memdir init {root}` makes a vault there, `memdir import` reads other files"
+        )
 
 
 @vaults.command()
