@@ -59,7 +59,7 @@ def _said(memory: "Memory") -> tuple[list[str], list[str]]:
 
 
 def logged(memory: "Memory", title: str, given: Sequence[str], dry_run: bool) -> writing.Done:
-    """An entry of the day's log; a loop that it closes by its words is named by its id, and what closes none is said."""
+    """An entry of the log; a loop that it closes by its words is named by its id, and what closes none is said."""
     said: list[str] = []
     if any(f"{loops.CLOSES}::" in line for line in given):
         try:
