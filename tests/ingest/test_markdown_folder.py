@@ -347,9 +347,9 @@ def test_a_real_folder_comes_in_whole(source: Path, vault: Made, tree: Tree, run
 
 
 def test_an_import_says_that_vectors_are_to_come(run: Run, vault: Made, tmp_path: Path, model: Path) -> None:
-    many = folder(tmp_path / "many", **{f"n{n}": f"What number {n} says.\n" for n in range(30)})
+    many = folder(tmp_path / "many", **{f"n{n}": f"What number {n} says.\n" for n in range(120)})
     root = vault()
-    told = "31 vectors to come, by words alone until then: run `memdir embedder drain`\n"  # MEMORY.md among them
+    told = "121 vectors to come, by words alone until then: run `memdir embedder drain`\n"  # MEMORY.md among them
     assert "vectors" not in run("import", str(many), "--dry-run", vault=root).err
     assert "vectors" not in run("import", str(many), vault=vault(name="off"), MEMDIR_EMBEDDER_KIND="none").err
     run("embedder", "drain", vault=root)

@@ -119,7 +119,7 @@ def meaning(memory: "Memory", *, verified: bool) -> Meaning | None:
         try:
             memory.dense = embedding.source(memory, memory.open_reader(verified=verified))
             if memory.dense and verified and 0 < memory.dense.missing <= embedding.FEW:
-                memory.top_up(local=True)
+                memory.top_up(embedding.PATIENCE, local=True)
                 # Where vectors were made the index was opened anew; where there was nothing to do it is as it was.
                 memory.dense = memory.dense or embedding.source(memory, memory.open_reader(verified=verified))
         except Unusable:
