@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from memdir.app.memory import Memory
     from memdir.int8 import Floats
 
-# Missing vectors that a recall makes before it answers, and its seconds for that. An entry makes the whole log of its day
-# miss them, and most come from what was kept: 60 are 0.07 CPU s, 300 that are all new 0.5.
+# Missing vectors that a recall makes before it answers, and its seconds for that. An entry makes the whole log of its
+# day miss them, and most come from what was kept: 60 are 0.07 CPU s, 300 that are all new 0.5.
 FEW, PATIENCE = 100, 0.5
 KINDS = embedders.KINDS
 # A sentence, one that says the same, one that does not: English and Chinese, as a person can judge them.

@@ -53,6 +53,9 @@ def _show(night: "Night", dry_run: bool) -> None:
         output.say(f"waits for the next time: {failed}")
     if len(night.failed) > output.SHOWN:
         output.say(f"waits for the next time: {len(night.failed) - output.SHOWN} more")
+    if night.undone and not night.entries:
+        what = output.count(night.undone, "entry")
+        output.say(f"{what} of a run that was taken back stay unread: `memdir distill --again` reads them once more")
     output.ended(night, dry_run=dry_run)
 
 
