@@ -245,3 +245,12 @@ def test_words_that_close_no_loop_are_said(root: Path, run: Run, value: str, sai
 def newest_log(root: Path) -> str:
     (path,) = root.glob("memory/logs/*/*/*.md")
     return path.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("birthday", "12 May"), ("生日", "五月十二日"), ("Blood type", "A negative")]
+)
+def test_what_somebody_is_born_with_has_no_start(root: Path, run: Run, key: str, value: str) -> None:
+    run("new", "Dries", "--type", "ref", "--body", "Plays bass.", vault=root)
+    run("fact", "set", "dries", key, value, vault=root)
+    assert (root / "memory/ref/dries.md").read_text("utf-8").endswith(f"- {key}:: {value}\n")

@@ -228,3 +228,15 @@ def test_the_report_says_that_it_was_not_decided() -> None:
     assert [(one.text, one.why) for one in dropped] == [
         ("The port of Atlas is 9000", "of something that is not decided")
     ]
+
+
+def test_a_title_that_a_line_says_in_full_is_taken_once() -> None:
+    taught, _ = learned(
+        "Decided to store berth windows in UTC",
+        "decision: store all berth windows in UTC and convert in the client",
+        "We decided to keep PostgreSQL",
+    )
+    assert [item.text for item in taught] == [
+        "store all berth windows in UTC and convert in the client",
+        "We decided to keep PostgreSQL",
+    ]

@@ -153,7 +153,14 @@ def learn(entry: Entry, known: Sequence[str], keys: Set[str] = frozenset()) -> t
         last = (
             taught[-1] if taught and taught[-1] in found and taught[-1].kind == "fact" and not taught[-1].old else None
         )
-    return list(dict.fromkeys(taught)), dropped
+    return list(dict.fromkeys(_told_once(taught, entry.title))), dropped
+
+
+def _told_once(taught: Sequence[Item], title: str) -> list[Item]:
+    """Without what the title says of something that a line below it says too, and more of."""
+    bare = set(texts.terms(_DECIDED.sub("", title)))
+    fuller = {one.kind for one in taught if one.text != one_line(title) and bare and bare <= {*texts.terms(one.text)}}
+    return [one for one in taught if one.text != one_line(title) or one.kind == "fact" or one.kind not in fuller]
 
 
 def _of_line(entry: Entry, line: str, known: Sequence[str], keys: Set[str], unsettled: str) -> Iterator[Item | Dropped]:
