@@ -126,7 +126,7 @@ def test_what_stands_in_template_folders_is_said(tmp_path: Path, run: driver.Run
     assert (made.kind, made.files) == ("obsidian", 1)
     assert [(one.folder, one.files) for one in made.skipped] == [("Forms/", 2), ("Work/模板/", 1), ("templates/", 2)]
     said = run("init", root, "--adopt")
-    assert said.out == f"adopted {root} (obsidian, 1 files)\n"
+    assert said.out == f"adopted {root} (obsidian, 1 file)\n"
     assert "skipped templates/: templates (2 markdown)" in said.err
     skipped = run("init", root, "--adopt", "--json").json["skipped"]
     assert skipped[-1] == {"folder": "templates/", "files": 2}

@@ -101,9 +101,10 @@ def resolve(memory: "Memory", target: str, said: str, dry_run: bool) -> writing.
     was closed already, Conflict, UsageError."""
     loop = _meant(memory, target, done=False)
     if layout.kind_of(loop.path) != "log":
-        return _tick(memory, loop, dry_run, done=True)
+        return _named(loop, _tick(memory, loop, dry_run, done=True))
     count = 1 - loops.closed(loop, loops.tally(*_said(memory)))
-    return _entry(memory, said or f"Done: {loop.text}", [f"- {loops.CLOSES}:: {loop.link}"] * count, dry_run)
+    lines = [f"- {loops.CLOSES}:: {loop.link}"] * count
+    return _named(loop, _entry(memory, said or f"Done: {loop.text}", lines, dry_run))
 
 
 @runs.verb
@@ -111,11 +112,18 @@ def reopen(memory: "Memory", target: str, said: str, dry_run: bool) -> writing.D
     """A closed loop opened again: its box emptied in a note, a `reopens` entry for one in a log."""
     loop = _meant(memory, target, done=True)
     if layout.kind_of(loop.path) != "log":
-        return _tick(memory, loop, dry_run, done=False)
+        return _named(loop, _tick(memory, loop, dry_run, done=False))
     count = loops.closed(loop, loops.tally(*_said(memory)))
     if count < 1:
         raise Conflict(f"{loop.path}:{loop.line} is ticked in the log itself: empty its box there", path=loop.path)
-    return _entry(memory, said or f"Open again: {loop.text}", [f"- {loops.OPENS}:: {loop.link}"] * count, dry_run)
+    lines = [f"- {loops.OPENS}:: {loop.link}"] * count
+    return _named(loop, _entry(memory, said or f"Open again: {loop.text}", lines, dry_run))
+
+
+def _named(loop: loops.Loop, done: writing.Done) -> writing.Done:
+    """With a word on which loop it was."""
+    done.notices += [f"{loop.path}:{loop.line} {loop.text}"] if done.changed else []
+    return done
 
 
 def _meant(memory: "Memory", target: str, *, done: bool) -> loops.Loop:

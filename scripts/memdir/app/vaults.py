@@ -178,6 +178,8 @@ def init(
 
     Raises UsageError, NotFound; Unsafe or Conflict, with nothing written, when a link or a file is in the way.
     """
+    if root.exists() and not root.is_dir():
+        raise UsageError(f"{root} is a file; name a folder")
     if adopt and not root.is_dir():
         raise NotFound(f"{root} is not a folder; nothing to adopt")
     if timezone:

@@ -24,7 +24,7 @@ def init(path: Path, adopt: bool, timezone: str, dry_run: bool, as_json: bool) -
         output.data(made)
         return
     word = "adopted" if adopt else "vault"
-    output.show(f"{word} {made.root} ({made.kind}, {made.files} files)")
+    output.show(f"{word} {made.root} ({made.kind}, {output.count(made.files, 'file')})")
     for one in made.skipped:
         output.say(f"  skipped {one.folder}: templates ({one.files} markdown); rename the folder to take them in")
     for name in made.created:
