@@ -161,7 +161,12 @@ class Memory(Upkeep):
             if not follow:
                 raise NotFound(f"no note {path!r}: it was moved to {', '.join(moved[:5])}; name that")
             found = moved
-        return resolve.only(path, found)
+        return resolve.only(path, found, lambda: self._near(path))
+
+    def _near(self, name: str) -> str:
+        from memdir.app import absent
+
+        return absent.near(self, name)
 
     def _named(self, name: str) -> list[str]:
         """Paths of the notes whose name or alias is `name`, by the index."""

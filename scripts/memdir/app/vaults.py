@@ -140,11 +140,21 @@ def discover(option: str | None, cwd: Path, env: Mapping[str, str] | None = None
             )
         )
     for folder in (cwd, *cwd.parents):
-        if os.fspath(folder) in held.paths or ((folder / layout.INDEX_FILE).is_file() and (folder / "memory").is_dir()):
+        if _is_vault(folder, held):
             return folder
     if held.default:
         return Path(held.default)
     raise NotFound("no vault here; make one with `memdir init PATH`, or name one with --vault or MEMDIR_VAULT")
+
+
+def around(root: Path, env: Mapping[str, str] | None = None) -> Path | None:
+    """The vault that a folder lies in, the nearest one."""
+    held = registry(env)
+    return next((folder for folder in root.parents if _is_vault(folder, held)), None)
+
+
+def _is_vault(folder: Path, held: Registry) -> bool:
+    return os.fspath(folder) in held.paths or ((folder / layout.INDEX_FILE).is_file() and (folder / "memory").is_dir())
 
 
 def _last(path: str) -> str:

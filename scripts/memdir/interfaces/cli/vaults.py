@@ -25,6 +25,8 @@ def init(path: Path, adopt: bool, timezone: str, dry_run: bool, as_json: bool) -
         return
     word = "adopted" if adopt else "vault"
     output.show(f"{word} {made.root} ({made.kind}, {output.count(made.files, 'file')})")
+    if outer := registry.around(made.root):
+        output.say(f"  it lies in the vault {outer}, which may take its notes for its own; a folder beside it is safer")
     for one in made.skipped:
         output.say(f"  skipped {one.folder}: templates ({one.files} markdown); rename the folder to take them in")
     for name in made.created:
