@@ -52,10 +52,10 @@ def capture(memory: "Memory", target: "str | IO[bytes]", asked: Asked, dry_run: 
     said = any(talk.turns for talk in found)
     if others := list(dict.fromkeys(name for talk in found for name in talk.speakers if not said)):
         shown = f"{', '.join(others[:NAMED])}{' and others' if len(others) > NAMED else ''}"
-        line = f"capture.speakers = [{json.dumps(others[0], ensure_ascii=False)}]"
+        line = f"speakers = [{json.dumps(others[0], ensure_ascii=False)}]"
         done.notices.append(
             f"no turn in it is yours, the speakers are {shown}: put the name under which you speak into your settings,"
-            f" {config.config_home() / 'config.toml'}, as `{line}`"
+            f" {config.config_home() / 'config.toml'}, as `{line}` under `[capture]`"
         )
     with runs.running(memory, runs.CAPTURE):
         of(memory, found, asked, done, dry_run)
