@@ -122,7 +122,7 @@ def reopen(memory: "Memory", target: str, said: str, dry_run: bool) -> writing.D
 
 def _named(loop: loops.Loop, done: writing.Done) -> writing.Done:
     """With a word on which loop it was."""
-    done.notices += [f"{loop.path}:{loop.line} {loop.text}"] if done.changed else []
+    done.notices += [f"the loop of {loop.path}:{loop.line}: {loop.text}"] if done.changed else []
     return done
 
 
