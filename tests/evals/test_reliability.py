@@ -11,7 +11,6 @@ from memdir.evals.reliability import __main__ as command
 from memdir.evals.reliability import (
     front,
     leaks,
-    peers,
     people,
     power,
     results,
@@ -185,26 +184,6 @@ def test_a_result_says_how_much_of_it_ran() -> None:
 
 def test_the_saves_of_a_person_are_told_when_they_are_hidden() -> None:
     assert writers._missing([b"H00000\nH00002\n", b"H00003"], 4) == [1]
-
-
-@pytest.mark.parametrize("row", peers.PEERS)
-def test_the_adapter_holds_for_memdir(row: str, tmp_path: Path) -> None:
-    work, _, _ = peers.PEERS[row]
-    found = work(peers.Ours(tmp_path), 8, SEED, tmp_path)
-    assert found.faults == []
-    assert found.tried
-
-
-def test_the_page_tells_what_was_found_on_others(tmp_path: Path) -> None:
-    one = Result("R5", "memdir 9", "R5: shows", "saves", 4, 1, "2026-11-30", 1.0, 1.0)
-    one.take(Outcome(4))
-    other = Result("R5", "other 1", "R5: shows", "saves", 4, 1, "2026-11-30", 1.0, 1.0)
-    other.take(Outcome(4, [f"save {number} is in no file" for number in range(9)], {"lost": 9}))
-    results.write_peers(tmp_path, [one, other], ["R5"])
-    results.write_peers(tmp_path, [one], ["R5"])
-    page = (tmp_path / results.PAGE).read_text("utf-8")
-    assert "| R5 | 0 faults in 4 saves, 2026-11-30 | 9 faults in 4 saves, 2026-11-30 (lost: 9) |" in page
-    assert "save 0 is in no file" in page
 
 
 def test_the_page_of_the_project_is_that_of_its_results(tmp_path: Path) -> None:

@@ -9,13 +9,15 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
 from memdir.evals import retrieval
-from memdir.evals.reliability import peers, results
+from memdir.evals.reliability import results
+from memdir.evals.reliability.peers.rows import PEERS
+from memdir.evals.reliability.peers.stores import OTHERS, stores
 from memdir.evals.reliability.results import Result
 from memdir.evals.reliability.table import ROWS
 
@@ -33,11 +35,11 @@ def run(row: str, scale: float, seed: int, place: Path) -> Result:
     return made
 
 
-def compare(python: str, rows: Sequence[str], scale: float, seed: int, place: Path) -> Iterator[Result]:
-    """The rows of `peers` that are asked for, on each store, in folders of their own."""
+def compare(pythons: Mapping[str, str], rows: Sequence[str], scale: float, seed: int, place: Path) -> Iterator[Result]:
+    """The rows that run on other tools too, on memdir and on each that is named, in folders of their own."""
     for row in rows:
-        for name, make in peers.stores(python).items() if row in peers.PEERS else ():
-            work, full, units = peers.PEERS[row]
+        for name, make in stores(pythons).items() if row in PEERS else ():
+            work, full, units = PEERS[row]
             folder = place / f"{row}-{name}"
             folder.mkdir()
             store = make(folder)
@@ -61,13 +63,16 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=20261130)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--write", type=Path, metavar="FOLDER", help="keep the results and the page there")
-    parser.add_argument("--peers", metavar="PYTHON", help="run R4, R5, R8, R10, S1 on memdir and on basic-memory,"
-                        " which this interpreter has")  # fmt: skip
+    parser.add_argument("--peers", nargs="+", metavar="NAME=PYTHON", default=[], help=f"run {', '.join(PEERS)} on"
+                        f" memdir and on {', '.join(OTHERS)}, which that interpreter has")  # fmt: skip
     parser.add_argument("--list", action="store_true", help="say what each row shows, run nothing")
     asked = parser.parse_args(arguments)
     asked.rows = [row.strip().upper() for row in asked.rows.split(",") if row.strip()]
     if unknown := [row for row in asked.rows if row not in ROWS]:
         parser.error(f"no row {', '.join(unknown)}; there are {', '.join(ROWS)}")
+    asked.peers = {name: os.path.abspath(python) for name, _, python in (one.partition("=") for one in asked.peers)}
+    if unknown := [name for name in asked.peers if name not in OTHERS]:
+        parser.error(f"no tool {', '.join(unknown)}; there are {', '.join(OTHERS)}, each as NAME=PYTHON")
     return asked
 
 
@@ -112,7 +117,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _peers(asked: argparse.Namespace, place: Path) -> int:
     done: list[Result] = []
-    for one in compare(os.path.abspath(asked.peers), asked.rows, asked.scale, asked.seed, place):
+    for one in compare(asked.peers, asked.rows, asked.scale, asked.seed, place):
         done.append(one)
         if asked.write:
             results.write_peers(asked.write, done, list(ROWS))

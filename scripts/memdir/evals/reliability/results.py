@@ -171,9 +171,25 @@ by default).
 Not here: load, authentication and fuzzing of servers (R15, S5, S10), supply chain (S11), and the loop-mounted form
 of R3, which needs root.
 """
-BESIDE = """The same strikes through an adapter (`evals/reliability/peers.py`), at counts that a server of another tool
-gets through in minutes; `memdir-reliability --peers PYTHON` runs them, where PYTHON is the interpreter of an
-environment with basic-memory. What a tool refuses with an error is not counted as lost: only what it said was done."""
+BESIDE = """The same strikes through an adapter (`evals/reliability/peers/`), at counts that a server of another tool
+gets through in minutes. `memdir-reliability --peers basic-memory=PYTHON memsearch=PYTHON` runs them on memdir and on
+what is named, where PYTHON is the interpreter of an environment with that tool. What a tool refuses with an error is
+not counted as lost: only what it said was done. A verb that it does not have is told, and no fault."""
+
+STRUCK = """A run of R4 before this one, of 48 appends, lost a line that basic-memory had acknowledged.
+
+memsearch was run by its command line with Milvus Lite, a process a verb. No model's weights can be had where this ran:
+its vectors are sums of hashed words, from a scripted endpoint by its provider for OpenAI, beside its own ranking by
+words. Its agents write notes with tools of their own, so R4 and R5 strike at `compact`, which appends what a model says
+to the day's file, R8 and R10 at `index` and `search`, S1 at the paths of these and of the command that its maintenance
+gives a model. Its plugins need their hosts and were not run.
+
+Found: nobody's line was lost, as it only appends, and no file was changed by indexing. One process at a time has the
+index, and the others are refused. Of a damaged index it says so and gives no wrong answer; `index`, `search` and
+`reset` then fail alike until its folder is removed by hand, and `index` makes it anew. It has no folder to stay in:
+`index` and `compact` take any path, which is told as a figure; the command of its maintenance has one to stay in, and a
+link led out of it. Tried by hand besides: a link to a file outside is followed when the folder is indexed, and its
+maintenance, off by default, writes `PROJECT.md` whole over what a person saved while the model was at it."""
 
 
 def page(results: list[Result], peers: list[Result]) -> Iterator[str]:
@@ -220,6 +236,8 @@ def _beside(peers: list[Result]) -> Iterator[str]:
         if one.faults:
             yield f"{one.title}, {one.row}: {_plain('; '.join(one.faults[:3]))}."
             yield ""
+    if any(name.startswith("memsearch ") for name in names):
+        yield from (STRUCK, "")
 
 
 def _cell(one: Result | None) -> str:
