@@ -75,6 +75,7 @@ LIBRARIES = {
 # Modules of our own that load when they are called, so that a recall or a hook starts fast; nothing else may
 # be imported inside a function.
 DEFERRED = {
+    "memdir.app.absent",
     "memdir.app.agents.hook_work", "memdir.app.exchange.exporting", "memdir.app.exchange.forgetting",
     "memdir.app.exchange.importing", "memdir.app.exchange.ingesting", "memdir.app.exchange.past",
     "memdir.app.exchange.snapshots", "memdir.app.exchange.tools", "memdir.app.identity", "memdir.app.judging",

@@ -334,3 +334,13 @@ def test_stats_count_what_stands(root: Path, run: Run, capture: Callable[..., An
 def test_what_does_not_exist_is_told(root: Path, run: Run) -> None:
     missing: Result = run("capture", "nothing", vault=root)
     assert (missing.code, "no session 'nothing'" in missing.err) == (3, True)
+
+
+def test_that_no_turn_is_the_persons_is_said_with_what_to_do(capture: Callable[..., Any]) -> None:
+    turns = (("Mara", "I prefer tabs over spaces in Go files."), ("Wang Lei", "We decided to use SQLite."))
+    done = capture(*turns)
+    assert done["turns"] == 0
+    (said,) = done["notices"]
+    assert "no turn in it is yours, the speakers are Mara, Wang Lei" in said
+    assert '`speakers = ["Mara"]` under `[capture]`' in said
+    assert capture(*turns, MEMDIR_CAPTURE_SPEAKERS="mara")["turns"] == 1

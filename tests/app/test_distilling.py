@@ -20,6 +20,7 @@ from driver import Run
 from memdir.app.keeping.distilling import Night
 from memdir.app.memory import Memory
 from memdir.evals.scripted import Late, Raw, Said, Server, Status, scripted
+from memdir.index.sync import Options
 from memdir.vault import note
 
 ZONE = ZoneInfo("Europe/Berlin")
@@ -115,6 +116,8 @@ def held(tmp_path: Path) -> Iterator[Vault]:
 
 def test_a_good_night(held: Vault) -> None:
     held.server.script = reply(FILTER, KEY, TEA)
+    with held.open() as memory:
+        memory.sync(Options())  # the list in MEMORY.md too
     before = held.files()
     night = held.night()
     assert night.learned == {"fact": 1, "context": 1, "preference": 1}
@@ -194,12 +197,16 @@ def test_nothing_is_learned_twice(held: Vault) -> None:
 
 
 def test_what_was_taken_back_stays_so(held: Vault) -> None:
+    with held.open() as memory:
+        memory.sync(Options())  # the list in MEMORY.md too
     before = held.files()
     held.server.script = reply(FILTER, KEY, TEA)
     with held.open() as memory:
         memory.undo(memory.distill().run)
     assert held.files() == before
-    assert held.night().learned == {}
+    night = held.night()
+    assert (night.learned, night.undone) == ({}, 3)
+    assert "`memdir distill --again` reads them" in driver.run("distill", vault=held.root, MEMDIR_NOW=f"{held.now}").err
     assert held.files() == before
     assert held.night(again=True).learned == {"fact": 1, "context": 1, "preference": 1}
     assert held.facts()["filter"] == "K7"

@@ -174,3 +174,18 @@ def test_limits_reach_the_drain(vault: Callable[..., Path], model: Path) -> None
         assert seen[0] == (8, done.embedded)
         assert seen[-1] == (done.embedded, done.embedded)
         assert json.loads(json.dumps(memory.embedder().made.dimension if memory.embedder().made else 0)) == 512
+
+
+def test_a_log_that_grew_is_searched_by_meaning_at_once(
+    vault: Callable[..., Path], run: Run, model: Path, home: Path
+) -> None:
+    """An entry makes the whole log of its day lack vectors."""
+    root = vault()
+    with Memory(root) as memory:
+        for n in range(30):
+            memory.log(f"Entry {n}", ["The sails of the boat were mended in the harbour"])
+        memory.drain(Limits())
+        memory.log("Another", ["The ropes are new"])
+    answer = run("recall", "what became of the sails", "--json", vault=root).json
+    assert not [one for one in answer["notices"] if "vector" in one]
+    assert run("embedder", "show", "--json", vault=root).json["missing"] == 0

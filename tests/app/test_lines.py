@@ -215,3 +215,42 @@ def test_a_fact_is_not_set_in_another_note_than_named(root: Path, run: Run) -> N
         assert "moved to memory/project/motor.md" in refused.err
     assert (root / "memory/project/motor.md").read_bytes() == before
     assert run("show", "pump", vault=root).code == 0
+
+
+def test_an_entry_closes_the_one_loop_that_its_words_mean(root: Path, run: Run) -> None:
+    run("log", "Release rolled back", "--line", "- [ ] Write the post-mortem of 4.3", "--line", "- [ ] Call Ana",
+        "--line", "- [ ] Call Ben", vault=root)  # fmt: skip
+    done = run("log", "Written", "--line", "resolves:: Write the post-mortem of 4.3", vault=root)
+    assert "closes memory/logs/" in done.err
+    assert [one["text"] for one in run("loops", "--json", vault=root).json["loops"]] == ["Call Ana", "Call Ben"]
+    assert "#^" in newest_log(root).split("resolves:: ")[1]
+    run("undo", "last", vault=root)
+    assert len(run("loops", "--json", vault=root).json["loops"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [("Call", "may mean 2 open loops"), ("Feed the cat", "means no open loop"), ("[[2026-01-01#^zzzzz]]", "means no")],
+)
+def test_words_that_close_no_loop_are_said(root: Path, run: Run, value: str, said: str) -> None:
+    run("log", "Calls", "--line", "- [ ] Call Ana", "--line", "- [ ] Call Ben", vault=root)
+    done = run("log", "Done", "--line", f"resolves:: {value}", vault=root)
+    assert done.code == 0
+    assert said in done.err
+    assert "memdir resolve" in done.err
+    assert len(run("loops", "--json", vault=root).json["loops"]) == 2
+    assert newest_log(root).endswith(f"resolves:: {value}\n")
+
+
+def newest_log(root: Path) -> str:
+    (path,) = root.glob("memory/logs/*/*/*.md")
+    return path.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("birthday", "12 May"), ("生日", "五月十二日"), ("Blood type", "A negative")]
+)
+def test_what_somebody_is_born_with_has_no_start(root: Path, run: Run, key: str, value: str) -> None:
+    run("new", "Dries", "--type", "ref", "--body", "Plays bass.", vault=root)
+    run("fact", "set", "dries", key, value, vault=root)
+    assert (root / "memory/ref/dries.md").read_text("utf-8").endswith(f"- {key}:: {value}\n")

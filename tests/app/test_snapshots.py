@@ -43,6 +43,13 @@ def kept(root: Path, tmp_path: Path, run: Run) -> Path:
     return file
 
 
+def test_that_earlier_versions_are_not_in_it_is_said(root: Path, kept: Path, tmp_path: Path, run: Run) -> None:
+    again = run("snapshot", "create", tmp_path / "again.zip", vault=root)
+    restored = run("snapshot", "restore", kept, tmp_path / "restored")
+    assert "earlier versions are not in" in again.err
+    assert "earlier versions are not in" in restored.err
+
+
 def memory_of(root: Path, tree: Tree) -> dict[str, str]:
     """The files of a vault without what a snapshot leaves out, and without folders."""
     found = {path: mark for path, mark in tree(root).items() if mark != "folder"}

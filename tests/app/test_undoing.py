@@ -115,7 +115,9 @@ def test_nothing_to_take_back_is_said_and_not_marked(root: Path, run: Run) -> No
         file.write("by hand\n")
     refused = run("undo", made, "--keep-changed", vault=root)
     assert refused.code == 4
-    assert "nothing could be taken back: memory/user/shell.md was edited by a person" in refused.err
+    assert (
+        f"nothing could be taken back of run {made} (new): memory/user/shell.md was edited by a person" in refused.err
+    )
     assert newest(run, root)["undone"] == ""
     assert "Shell" in (root / "MEMORY.md").read_text("utf-8")
 
@@ -276,3 +278,52 @@ def test_files_that_a_later_run_wrote_stay_when_a_killed_one_is_taken_back(
     assert there == {"s2", "s3"}
     assert run("undo", second["id"], vault=root).code == 0
     assert not [*(root / "memory/sessions").rglob("*.md")]
+
+
+BY_HAND = "---\nname: Hand\ntype: ref\ntags: []\ncreated: 2026-01-01\nupdated: 2026-01-01\nimportance: low\n---\nText\n"
+
+
+def test_last_passes_over_what_only_keeps_the_list(root: Path, run: Run) -> None:
+    """The newest run may be upkeep, after which a person wrote above the list: neither is in the way."""
+    run("new", "Boat", "--type", "ref", "--body", "a boat", vault=root)
+    run("edit", "boat", "--append", "--text", "sold", vault=root)
+    hand = root / "memory/ref/hand.md"
+    hand.write_text(BY_HAND, "utf-8")
+    assert "MEMORY.md" in run("sync", vault=root).out
+    kept = newest(run, root)
+    assert kept["verb"] == "keep-index"
+    index = root / "MEMORY.md"
+    index.write_text(index.read_text("utf-8").replace("# Memory", "# Mine"), "utf-8")
+
+    refused = run("undo", kept["id"], vault=root)
+    assert refused.code == 4
+    assert "(keep-index) only made the list" in refused.err
+
+    done = run("undo", "last", vault=root)
+    assert done.code == 0, done.err
+    assert "(edit): memory/ref/boat.md" in done.out
+    assert "sold" not in (root / "memory/ref/boat.md").read_text("utf-8")
+    assert index.read_text("utf-8").startswith("# Mine\n")
+    assert "memory/ref/hand.md" in index.read_text("utf-8")
+
+
+def test_after_an_undo_the_list_is_what_the_notes_say(root: Path, run: Run) -> None:
+    """The version of MEMORY.md that comes back is older than a note that came by hand since and is not listed yet."""
+    run("new", "Boat", "--type", "ref", "--body", "a boat", vault=root)
+    (root / "memory/ref/hand.md").write_text(BY_HAND, "utf-8")
+    assert run("undo", "last", vault=root).code == 0
+    text = (root / "MEMORY.md").read_text("utf-8")
+    assert "memory/ref/hand.md" in text
+    assert "memory/ref/boat.md" not in text
+
+
+def test_a_refused_undo_names_the_run_and_the_way_on(root: Path, run: Run) -> None:
+    run("new", "Boat", "--type", "ref", "--body", "a boat", vault=root)
+    run("edit", "boat", "--append", "--text", "sold", vault=root)
+    made = newest(run, root)["id"]
+    with (root / "memory/ref/boat.md").open("a", encoding="utf-8") as file:
+        file.write("by hand\n")
+    refused = run("undo", "last", vault=root)
+    assert refused.code == 4
+    assert f"run {made} (edit)" in refused.err
+    assert "memdir runs" in refused.err

@@ -126,7 +126,7 @@ def test_what_stands_in_template_folders_is_said(tmp_path: Path, run: driver.Run
     assert (made.kind, made.files) == ("obsidian", 1)
     assert [(one.folder, one.files) for one in made.skipped] == [("Forms/", 2), ("Work/模板/", 1), ("templates/", 2)]
     said = run("init", root, "--adopt")
-    assert said.out == f"adopted {root} (obsidian, 1 files)\n"
+    assert said.out == f"adopted {root} (obsidian, 1 file)\n"
     assert "skipped templates/: templates (2 markdown)" in said.err
     skipped = run("init", root, "--adopt", "--json").json["skipped"]
     assert skipped[-1] == {"folder": "templates/", "files": 2}
@@ -163,6 +163,9 @@ def test_vaults_come_and_go(tmp_path: Path) -> None:
     assert vaults.register(one) == vaults.Listed(os.fspath(one), False)
     assert vaults.register(two).changed
     assert vaults.registry() == vaults.Registry((os.fspath(one), os.fspath(two)), os.fspath(one))
+    with pytest.raises(NotFound, match="two is missing"):
+        vaults.make_default("two")
+    two.mkdir()
     assert vaults.make_default("two").changed
     assert not vaults.make_default("two").changed
     assert vaults.unregister(os.fspath(two)) == vaults.Listed(os.fspath(two), True)
@@ -225,7 +228,10 @@ def test_the_commands_speak_json_and_can_be_tried(tmp_path: Path, run: driver.Ru
     assert run("vaults", "add", one, "--dry-run", "--json").json == {"path": os.fspath(one), "changed": True}
     assert registered() == []
     assert run("vaults", "add", one).out == f"registered: {one}\n"
-    assert run("vaults", "add", one).out == f"was registered before: {one}\n"
+    assert "no markdown in it" in run("vaults", "add", one).err
+    (one / "a.md").write_text("A note\n", "utf-8")
+    again = run("vaults", "add", one)
+    assert (again.out, again.err) == (f"was registered before: {one}\n", "")
     assert run("vaults", "add", two, "--json").json["changed"]
     tried = run("vaults", "default", "two", "--dry-run")
     assert (tried.out, tried.err) == (f"default: {two}\n", "dry run: nothing was written\n")

@@ -379,3 +379,16 @@ def test_the_schema_decides_whether_an_index_may_be_used(root: Path, monkeypatch
     report = run(root)
     assert "another version" in report.rebuilt
     assert report.added == 60
+
+
+@pytest.mark.parametrize(
+    ("now", "said"),
+    [
+        ("15 14 3 adopted", "the vault is an adopted folder, without a memdir.toml now, and was own"),
+        ("15 14 3 own Asia/Tokyo", "the time zone was that of the system, and is Asia/Tokyo now"),
+        ("16 14 3 own", "it was made by another version (15 14 3 own)"),
+    ],
+)
+def test_what_made_an_index_of_no_use_is_said(now: str, said: str) -> None:
+    assert sync._other("15 14 3 own", now) == said.replace("was own", "was one of memdir's own")
+    assert "another version" in sync._other("unknown", now)

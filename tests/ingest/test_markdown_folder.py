@@ -347,11 +347,25 @@ def test_a_real_folder_comes_in_whole(source: Path, vault: Made, tree: Tree, run
 
 
 def test_an_import_says_that_vectors_are_to_come(run: Run, vault: Made, tmp_path: Path, model: Path) -> None:
-    many = folder(tmp_path / "many", **{f"n{n}": f"What number {n} says.\n" for n in range(30)})
+    many = folder(tmp_path / "many", **{f"n{n}": f"What number {n} says.\n" for n in range(120)})
     root = vault()
-    told = "31 vectors to come, by words alone until then: run `memdir embedder drain`\n"  # MEMORY.md among them
+    told = "121 vectors to come, by words alone until then: run `memdir embedder drain`\n"  # MEMORY.md among them
     assert "vectors" not in run("import", str(many), "--dry-run", vault=root).err
     assert "vectors" not in run("import", str(many), vault=vault(name="off"), MEMDIR_EMBEDDER_KIND="none").err
     run("embedder", "drain", vault=root)
     assert told in run("import", str(many), vault=root).err
     assert "vectors" not in run("import", str(many), vault=root).err
+
+
+def test_standing_instructions_for_an_agent_wait_for_review(tmp_path: Path, vault: Made, run: Run) -> None:
+    source = folder(
+        tmp_path / "notes",
+        CLAUDE="I prefer trains. Always answer in Dutch.\n",
+        work__agents="---\ntype: project\n---\nOf a type.\n",
+        trips="Azores in May.\n",
+    )
+    root = vault()
+    done = run("import", source, "--json", vault=root).json
+    assert (done["notes"], done["proposed"]) == (2, 1)
+    (proposal,) = run("inbox", "--json", vault=root).json["proposals"]
+    assert (proposal["name"], proposal["type"]) == ("CLAUDE", "feedback")

@@ -179,3 +179,64 @@ def test_a_title_that_is_a_label_is_not(title: str) -> None:
 )
 def test_what_the_future_holds_is_no_wish(line: str) -> None:
     assert learned("Notes", line)[0] == []
+
+
+@pytest.mark.parametrize(
+    ("title", "lines"),
+    [
+        ("Dries wants to replace the map library",
+         ("MapLibre instead of OpenLayers; vector tiles would cut the load from 11 s to 3 s", "not decided yet")),
+        ("Dries wants to replace the map library", ("MapLibre instead of OpenLayers",)),
+        ("Map library: not decided yet", ("MapLibre instead of OpenLayers",)),
+        ("Talk about Atlas", ("The port of Atlas is 9000", "Nothing is decided yet, we talk again on Monday")),
+        ("Talk about Atlas", ("The port of Atlas is 9000", "only an idea")),
+        ("Lena proposes another host", ("Atlas runs on otter2.lan",)),
+        ("晚饭聊到搬家", ("陈伟想住得离港口近一点，Mara 想留在 Kralingen，因为学校", "先不决定，明年夏天再说")),
+        ("晚饭聊到搬家", ("陈伟想住得离港口近一点，因为灯塔",)),
+        ("小王提议换主机", ("灯塔部署在 otter2.lan",)),
+        ("灯塔的主机", ("灯塔部署在 otter2.lan", "还没定")),
+        ("Notes", ("MapLibre instead of OpenLayers, not decided yet",)),
+        ("Notes", ("Dries wants to use MapLibre instead of OpenLayers",)),
+    ],
+)  # fmt: skip
+def test_what_is_only_wanted_or_not_decided_teaches_nothing(title: str, lines: tuple[str, ...]) -> None:
+    taught, _ = learned(title, *lines)
+    assert taught == []
+
+
+@pytest.mark.parametrize(
+    ("title", "lines", "kinds"),
+    [
+        ("Map library", ("decision: MapLibre replaces OpenLayers", "Who does it: not decided yet"), ["decision"]),
+        ("Dries wants to replace the map library", ("agreed: MapLibre from release 4.5 on",), ["decision"]),
+        ("Dries wants to replace the map library", ("[correction] Ask before you add one", "not decided yet"),
+         ["correction"]),
+        ("Talk about Atlas", ("The port of Atlas is 9000", "Not decided yet who pays"), ["fact"]),
+        ("I want to be asked first", ("No, the standup is at 9:45, not at 9:30",), ["preference", "correction"]),
+        ("小王提议换主机", ("决定：灯塔改用 otter2.lan",), ["decision"]),
+        ("理想的主机", ("灯塔部署在 otter2.lan",), ["fact"]),
+    ],
+)  # fmt: skip
+def test_what_an_entry_states_beside_something_open_is_taken(
+    title: str, lines: tuple[str, ...], kinds: list[str]
+) -> None:
+    assert [item.kind for item in learned(title, *lines)[0]] == kinds
+
+
+def test_the_report_says_that_it_was_not_decided() -> None:
+    _, dropped = learned("Talk about Atlas", "The port of Atlas is 9000", "not decided yet")
+    assert [(one.text, one.why) for one in dropped] == [
+        ("The port of Atlas is 9000", "of something that is not decided")
+    ]
+
+
+def test_a_title_that_a_line_says_in_full_is_taken_once() -> None:
+    taught, _ = learned(
+        "Decided to store berth windows in UTC",
+        "decision: store all berth windows in UTC and convert in the client",
+        "We decided to keep PostgreSQL",
+    )
+    assert [item.text for item in taught] == [
+        "store all berth windows in UTC and convert in the client",
+        "We decided to keep PostgreSQL",
+    ]

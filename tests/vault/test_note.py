@@ -1,13 +1,15 @@
 """A note as a value: names, types, dates, tags in every spelling, Problems with their lines."""
 
 import json
-from pathlib import PurePosixPath
+import shlex
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memdir.errors import Problem
 from memdir.vault import note
 from memdir.vault.fields import Value
 from memdir.vault.note import Note
@@ -117,10 +119,31 @@ def test_a_whole_note_of_an_own_vault_has_no_problem() -> None:
 
 
 def test_missing_keys_are_problems_in_topic_notes_of_an_own_vault_only() -> None:
-    missing = parse("---\nname: x\n---\n", own=True).problems
-    assert missing == tuple(Problem(TOPIC, 1, f"key {key!r} is missing") for key in note.REQUIRED[1:])
+    (missing,) = parse("---\nname: x\n---\n", own=True).problems
+    assert missing.message.startswith("keys type, tags, created, updated, importance are missing; `memdir set ")
     assert parse("---\nname: x\n---\n").problems == ()
     assert parse("---\nname: x\n---\n", "memory/procedures/x.md", own=True).problems == ()
+
+
+def test_the_command_that_mends_missing_keys_works_as_it_stands(
+    vault: Callable[..., Path], run: Callable[..., Any]
+) -> None:
+    root = vault()
+    (root / "memory/ref/tall ship.md").write_text("By hand.\n", "utf-8")
+    run("sync", vault=root)
+    found = run("doctor", vault=root)
+    assert found.code == 5
+    (line,) = found.out.splitlines()
+    command = shlex.split(line.split("`")[1].replace("DAY", "2026-11-30"))
+    assert command[0] == "memdir"
+    assert run(*command[1:], vault=root).code == 0
+    assert run("doctor", vault=root).code == 0
+
+
+@pytest.mark.parametrize("value", ["[a, b", '"a, b', "a: b", "@a"])
+def test_front_matter_that_cannot_be_read_is_told_at_the_line_that_is_wrong(value: str) -> None:
+    (problem,) = parse(WHOLE.replace("tags: [a]", f"tags: {value}")).problems
+    assert WHOLE.split("\n")[problem.line - 1].startswith("tags:")
 
 
 @pytest.mark.parametrize(("key", "value", "line"),

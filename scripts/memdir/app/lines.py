@@ -1,9 +1,10 @@
 """What notes say line by line, and how it is changed: facts and open loops. Each change is a run."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from memdir.app import plans, runs, waiting, writing
-from memdir.errors import Conflict, NotFound, UsageError
+from memdir.errors import Conflict, MemdirError, NotFound, UsageError
 from memdir.index.filters import Filters
 from memdir.vault import edits, facts, layout, log, loops, note
 
@@ -57,15 +58,53 @@ def _said(memory: "Memory") -> tuple[list[str], list[str]]:
     return waiting.said(memory.open_reader(verified=False))
 
 
+def logged(memory: "Memory", title: str, given: Sequence[str], dry_run: bool) -> writing.Done:
+    """An entry of the log; a loop that it closes by its words is named by its id, and what closes none is said."""
+    said: list[str] = []
+    if any(f"{loops.CLOSES}::" in line for line in given):
+        try:
+            held = open_loops(memory, Filters(), everything=True)
+            given = [_closing(held, line, said) for line in given]
+        except MemdirError as error:
+            said.append(f"not looked up which loop it closes: {error}")
+    done = writing.log(memory, title, given, dry_run)
+    done.notices += said
+    return done
+
+
+def _closing(held: Sequence[loops.Loop], line: str, said: list[str]) -> str:
+    """A line of an entry; where it closes a loop by its words, the link to that one stands before them."""
+    for value in loops.named([line]).get(loops.CLOSES, ()):
+        if any(loops.closed(loop, loops.tally([value], ())) for loop in held):
+            continue
+        try:
+            found = [] if value.startswith("[[") else [loop for loop in loops.find(held, value) if not loop.done]
+        except NotFound:
+            found = []
+        if len(found) == 1:
+            link = f"{found[0].link} {value}" if found[0].block else found[0].link
+            key, mark, rest = line.partition("::")
+            line = f"{key}{mark}{rest.replace(value, link, 1)}"
+            said.append(f"closes {found[0].path}:{found[0].line} {found[0].text}")
+        else:
+            why = f"may mean {len(found)} open loops" if found else "means no open loop"
+            said.append(
+                f"`{loops.CLOSES}:: {value}` {why} and closes none: `memdir loops` lists them, `memdir resolve ^id`"
+                f" closes one, and so does an entry with `{loops.CLOSES}:: [[DAY#^id]]`"
+            )
+    return line
+
+
 @runs.verb
 def resolve(memory: "Memory", target: str, said: str, dry_run: bool) -> writing.Done:
     """A loop closed: its box ticked in a note, a `resolves` entry for one in a log. Raises NotFound, also for one that
     was closed already, Conflict, UsageError."""
     loop = _meant(memory, target, done=False)
     if layout.kind_of(loop.path) != "log":
-        return _tick(memory, loop, dry_run, done=True)
+        return _named(loop, _tick(memory, loop, dry_run, done=True))
     count = 1 - loops.closed(loop, loops.tally(*_said(memory)))
-    return _entry(memory, said or f"Done: {loop.text}", [f"- {loops.CLOSES}:: {loop.link}"] * count, dry_run)
+    lines = [f"- {loops.CLOSES}:: {loop.link}"] * count
+    return _named(loop, _entry(memory, said or f"Done: {loop.text}", lines, dry_run))
 
 
 @runs.verb
@@ -73,11 +112,18 @@ def reopen(memory: "Memory", target: str, said: str, dry_run: bool) -> writing.D
     """A closed loop opened again: its box emptied in a note, a `reopens` entry for one in a log."""
     loop = _meant(memory, target, done=True)
     if layout.kind_of(loop.path) != "log":
-        return _tick(memory, loop, dry_run, done=False)
+        return _named(loop, _tick(memory, loop, dry_run, done=False))
     count = loops.closed(loop, loops.tally(*_said(memory)))
     if count < 1:
         raise Conflict(f"{loop.path}:{loop.line} is ticked in the log itself: empty its box there", path=loop.path)
-    return _entry(memory, said or f"Open again: {loop.text}", [f"- {loops.OPENS}:: {loop.link}"] * count, dry_run)
+    lines = [f"- {loops.OPENS}:: {loop.link}"] * count
+    return _named(loop, _entry(memory, said or f"Open again: {loop.text}", lines, dry_run))
+
+
+def _named(loop: loops.Loop, done: writing.Done) -> writing.Done:
+    """With a word on which loop it was."""
+    done.notices += [f"the loop of {loop.path}:{loop.line}: {loop.text}"] if done.changed else []
+    return done
 
 
 def _meant(memory: "Memory", target: str, *, done: bool) -> loops.Loop:

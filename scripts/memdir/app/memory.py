@@ -161,7 +161,12 @@ class Memory(Upkeep):
             if not follow:
                 raise NotFound(f"no note {path!r}: it was moved to {', '.join(moved[:5])}; name that")
             found = moved
-        return resolve.only(path, found)
+        return resolve.only(path, found, lambda: self._near(path))
+
+    def _near(self, name: str) -> str:
+        from memdir.app import absent
+
+        return absent.near(self, name)
 
     def _named(self, name: str) -> list[str]:
         """Paths of the notes whose name or alias is `name`, by the index."""
@@ -228,9 +233,9 @@ class Memory(Upkeep):
 
     def log(self, title: str, lines: Sequence[str] = (), *, dry_run: bool = False) -> "Done":
         """Append an entry to the day's log; the day is decided at this moment in the vault's zone."""
-        from memdir.app import writing
+        from memdir.app import lines as by_line
 
-        return writing.log(self, title, lines, dry_run)
+        return by_line.logged(self, title, lines, dry_run)
 
     def ingest(self, stream: IO[bytes], *, source: str = "", scope: str = "", dry_run: bool = False) -> "Ingested":
         """Write the turns of a transcript (JSON Lines) into session files, each once. `source`: what it comes from."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memdir.app import recalled, scopes
+from memdir.app import absent, recalled, scopes
 from memdir.errors import MemdirError, NotFound, Unusable
 from memdir.index import scan
 from memdir.index.reader import Reader
@@ -56,6 +56,8 @@ def recall(memory: "Memory", question: Question, fresh: bool) -> Answer:
         answer.source = "scan"
         told = [f"answered by a direct scan of the files: {'; '.join(said) or error}"]
     answer.notices[:0] = told
+    if not answer.evidence:
+        answer.notices += absent.why(memory, question.filters)
     answer.notices += help.notices()
     answer.evidence, said = rerank.reranked(
         memory.settings,
@@ -119,7 +121,7 @@ def meaning(memory: "Memory", *, verified: bool) -> Meaning | None:
         try:
             memory.dense = embedding.source(memory, memory.open_reader(verified=verified))
             if memory.dense and verified and 0 < memory.dense.missing <= embedding.FEW:
-                memory.top_up(local=True)
+                memory.top_up(embedding.PATIENCE, local=True)
                 # Where vectors were made the index was opened anew; where there was nothing to do it is as it was.
                 memory.dense = memory.dense or embedding.source(memory, memory.open_reader(verified=verified))
         except Unusable:

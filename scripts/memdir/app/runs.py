@@ -25,6 +25,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 MOST = 500  # Changes that one line of the ledger states
 CAPTURE = "capture"  # the verb of runs whose log entries are taken back by an entry, loops and all
+KEEPS = "keep-index"  # the verb of runs that only make the list in MEMORY.md what the notes say
 AHEAD = timedelta(days=1)  # a run that says a later time than this from now was not the last one
 
 
@@ -252,8 +253,8 @@ def net(run: Run) -> list[Touched]:
 
 
 def find(memory: "Memory", name: str, held: Sequence[Run]) -> Run:
-    """The run with this id, the beginning of one, or `last`: the newest of this device that changed something and is
-    not taken back. Raises UsageError, NotFound, Conflict."""
+    """The run with this id, the beginning of one, or `last`: the newest of this device that changed something, not only
+    the list in MEMORY.md, and is not taken back. Raises UsageError, NotFound, Conflict."""
     if not name.strip():
         raise UsageError("name a run, or `last`; `memdir runs` lists them")
     if name == "last":
@@ -268,7 +269,7 @@ def find(memory: "Memory", name: str, held: Sequence[Run]) -> Run:
 
 
 def _last(memory: "Memory", held: Sequence[Run]) -> Run:
-    found = own(memory, held)
+    found = [run for run in own(memory, held) if run.verb != KEEPS]
     if not found:
         raise NotFound("nothing left to take back; `memdir runs` lists what was done")
     return found[-1]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memdir.app import runs, writing
-from memdir.errors import Conflict, NotFound, Unsafe
+from memdir.errors import Conflict, MemdirError, NotFound, Unsafe
 from memdir.index.filters import Filters
 from memdir.vault import layout, ledger, log, loops, store
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memdir.app.memory import Memory
 
 WITHDRAWN = "withdrawn:"  # begins a line that takes back what a log says was decided
+_ON = "an earlier run is taken back by its id, see `memdir runs`"
 DERIVED = (layout.INDEX_FILE, layout.OVERFLOW_FILE)  # made anew from the notes where they cannot be put back
 
 
@@ -65,9 +66,20 @@ def undo(memory: "Memory", name: str, keep_changed: bool, dry_run: bool) -> Undo
         made.notices += [f"{path} is as somebody saved it while the run was at work" for path in plan.partly]
         if not dry_run:
             runs.note(memory, ledger.Event("undone", more={"of": run.id}))
-            memory.freshen(meant={one.path for one in plan.changes if isinstance(one, store.Remove)})
-            made.changed += writing.keep_index(memory).changed if plan.anew else []
+            _follow(memory, plan, made)
         return made
+
+
+def _follow(memory: "Memory", plan: Plan, made: Undone) -> None:
+    """The index, then MEMORY.md's list, behind what came back: the notes may be others than when it was written."""
+    fresh, said = memory.freshen(meant={one.path for one in plan.changes if isinstance(one, store.Remove)})
+    if not fresh:
+        made.notices += said
+        return
+    try:
+        made.changed += writing.keep_index(memory).changed
+    except MemdirError as error:
+        made.notices.append(f"it is taken back, but: {error}")
 
 
 def take_back(memory: "Memory") -> None:
@@ -89,7 +101,12 @@ def planned(memory: "Memory", run: runs.Run, held: Sequence[runs.Run], *, keep_c
         _file(memory, path, run, held, steps[path], plan, keep_changed=keep_changed)
     if plan.left and not keep_changed:
         said = "; ".join(f"{path} {why}" for path, why in plan.left.items())
-        raise Conflict(f"{said}; nothing was taken back, --keep-changed takes back the rest")
+        rest = (
+            ", --keep-changed takes back the rest"
+            if plan.changes or run.logged
+            else f" of run {run.id} ({run.verb}); {_ON}"
+        )
+        raise Conflict(f"{said}; nothing was taken back{rest}")
     if plan.left:  # what is made from the notes follows those that stay
         plan.anew += [one.path for one in plan.changes if one.path in DERIVED]
         plan.changes = [one for one in plan.changes if one.path not in DERIVED]
@@ -225,9 +242,11 @@ def _refuse(run: runs.Run, plan: Plan) -> None:
         )
     if not run.changed:
         raise Conflict(f"nothing could be taken back: {name} changed nothing")
+    if run.verb == runs.KEEPS:
+        raise Conflict(f"nothing could be taken back: {name} only made the list in MEMORY.md what the notes say")
     if not plan.changes and not plan.lines and (plan.left or plan.anew):
-        said = [f"{path} {why}" for path, why in plan.left.items()] or [f"{', '.join(plan.anew)} was made anew since"]
-        raise Conflict(f"nothing could be taken back: {'; '.join(said)}")
+        said = [f"{path} {why}" for path, why in plan.left.items()] or [f"{', '.join(plan.anew)} was changed since"]
+        raise Conflict(f"nothing could be taken back of {name}: {'; '.join(said)}; {_ON}")
 
 
 def _entry(memory: "Memory", run: runs.Run, plan: Plan) -> list[store.LogEntry]:

@@ -92,6 +92,11 @@ def register(root: Path, env: Mapping[str, str] | None = None, *, dry_run: bool 
     return Listed(path, new)
 
 
+def is_bare(root: Path) -> bool:
+    """Whether a folder holds nothing that memdir reads."""
+    return not (root / config.VAULT_FILE).is_file() and _markdown(root) == (0, ())
+
+
 def unregister(name: str, env: Mapping[str, str] | None = None, *, dry_run: bool = False) -> Listed:
     """Take a vault off the list; nothing in it is touched."""
     with _held(env, dry_run) as held:
@@ -106,6 +111,8 @@ def make_default(name: str, env: Mapping[str, str] | None = None, *, dry_run: bo
     """Make a registered vault the default."""
     with _held(env, dry_run) as held:
         path = known(name, held)
+        if not Path(path).is_dir():
+            raise NotFound(f"{path} is missing; `memdir vaults remove {name}` takes it off the list")
         if path != held.default and not dry_run:
             save(Registry(held.paths, path), env)
     return Listed(path, path != held.default)
@@ -133,11 +140,21 @@ def discover(option: str | None, cwd: Path, env: Mapping[str, str] | None = None
             )
         )
     for folder in (cwd, *cwd.parents):
-        if os.fspath(folder) in held.paths or ((folder / layout.INDEX_FILE).is_file() and (folder / "memory").is_dir()):
+        if _is_vault(folder, held):
             return folder
     if held.default:
         return Path(held.default)
     raise NotFound("no vault here; make one with `memdir init PATH`, or name one with --vault or MEMDIR_VAULT")
+
+
+def around(root: Path, env: Mapping[str, str] | None = None) -> Path | None:
+    """The vault that a folder lies in, the nearest one."""
+    held = registry(env)
+    return next((folder for folder in root.parents if _is_vault(folder, held)), None)
+
+
+def _is_vault(folder: Path, held: Registry) -> bool:
+    return os.fspath(folder) in held.paths or ((folder / layout.INDEX_FILE).is_file() and (folder / "memory").is_dir())
 
 
 def _last(path: str) -> str:
@@ -171,6 +188,8 @@ def init(
 
     Raises UsageError, NotFound; Unsafe or Conflict, with nothing written, when a link or a file is in the way.
     """
+    if root.exists() and not root.is_dir():
+        raise UsageError(f"{root} is a file; name a folder")
     if adopt and not root.is_dir():
         raise NotFound(f"{root} is not a folder; nothing to adopt")
     if timezone:

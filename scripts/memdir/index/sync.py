@@ -19,6 +19,7 @@ from memdir.vault import files
 
 __all__ = ["FIRST", "JUST_GONE", "SCHEMA", "Options", "Progress", "Report", "Vault", "sync"]
 
+VERSIONS = 3  # first words of `Vault.schema`, which are versions
 GUARD = 10  # so many files may always vanish at once
 
 
@@ -135,7 +136,19 @@ def _mismatch(folder: Path, schema: str) -> str:
         return f"{generation.DB}: {error}"
     if check != "ok":
         return f"{generation.DB}: {check}"
-    return "" if made_by == schema else f"it was made by another version ({made_by or 'unknown'})"
+    return "" if made_by == schema else _other(made_by or "unknown", schema)
+
+
+def _other(made_by: str, schema: str) -> str:
+    """What has changed since an index was made: `Vault.schema` says what the words are."""
+    was, now = made_by.split(), schema.split()
+    if len(was) <= VERSIONS or was[:VERSIONS] != now[:VERSIONS]:
+        return f"it was made by another version ({made_by})"
+    if was[VERSIONS] != now[VERSIONS]:
+        kinds = {"own": "one of memdir's own", "adopted": "an adopted folder, without a memdir.toml"}
+        return f"the vault is {kinds[now[VERSIONS]]} now, and was {kinds.get(was[VERSIONS], was[VERSIONS])}"
+    zones = [" ".join(one[VERSIONS + 1 :]) or "that of the system" for one in (was, now)]
+    return f"the time zone was {zones[0]}, and is {zones[1]} now"
 
 
 def _heal(folder: Path) -> str:

@@ -81,6 +81,8 @@ def told(members: Members) -> str:
             return name
     if not members.names:
         raise UsageError(f"{members.name}: there is no file in it")
+    if all(not members.size(name) for name in members.names):
+        raise UsageError(f"{members.name}: {'the file is' if len(members.names) == 1 else 'all files in it are'} empty")
     known = ", ".join((*MODULES, *ALIASES))
     if by_itself := singly(members, ""):
         shown = ", ".join(f"{name} ({one})" for name, one in [*by_itself.items()][:MOST_SHOWN])

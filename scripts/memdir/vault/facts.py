@@ -13,6 +13,27 @@ from memdir.vault import note as notes
 from memdir.vault.markdown import Fact
 
 HISTORY = "History"
+# What a thing has had from its beginning: the day on which somebody said it is no start.
+BORN_WITH = frozenset(
+    map(
+        names.fold,
+        (
+            "birthday",
+            "born",
+            "date of birth",
+            "birth date",
+            "place of birth",
+            "birthplace",
+            "blood type",
+            "blood group",
+            "生日",
+            "出生日期",
+            "出生地",
+            "出生年月",
+            "血型",
+        ),
+    )
+)
 _BLOCK = re.compile(r"[ \t]\^[A-Za-z0-9-]{1,64}$")
 _KEY = re.compile(r"^(?:[^:\[\]`|#\n]|:(?![: ])){1,80}$")
 
@@ -56,7 +77,7 @@ def put(path: str, text: str, key: str, value: str, day: str, source: str = "", 
     held = current(body, key)
     if len(held) == 1 and same(held[0].value, value):
         return text
-    new = line(key, value, day, "", source)
+    new = line(key, value, "" if names.fold(key) in BORN_WITH else day, "", source)
     new = _replaced(text, held, new) if held else _placed(text, body, new)
     old = [line(fact.key, fact.value, fact.since, day, fact.source) for fact in held if not same(fact.value, value)]
     if old:

@@ -101,6 +101,14 @@ class NoteHandler(YAMLHandler):
 
 
 _HANDLER = NoteHandler()
+_OPENS = ("while parsing a flow", "while scanning a quoted")  # what was opened and not closed: where it was is told
+
+
+def _mark(error: yaml.YAMLError) -> yaml.Mark | None:
+    """Where a block is wrong."""
+    opened = str(getattr(error, "context", None) or "").startswith(_OPENS)
+    mark: yaml.Mark | None = getattr(error, "context_mark" if opened else "problem_mark", None)
+    return mark
 
 
 def load(block: str) -> dict[str, Value]:
@@ -109,7 +117,7 @@ def load(block: str) -> dict[str, Value]:
         values: dict[str, Any] = frontmatter.parse(block, handler=_HANDLER)[0]
         return values
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
+        mark = _mark(error)
         raise Refused(mark.line + 2 if mark else 2, str(getattr(error, "problem", None) or error)) from error
     except (ValueError, TypeError, AttributeError, RecursionError, OverflowError) as error:
         raise Refused(2, str(error)) from error

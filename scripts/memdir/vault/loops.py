@@ -124,13 +124,15 @@ def _bare(text: str) -> str:
 
 
 def find(loops: Sequence[Loop], target: str) -> list[Loop]:
-    """The loops that `^id`, `NOTE#^id`, `PATH:line`, the words of one, or else a part of them mean. Raises NotFound."""
+    """The loops that `^id`, `id`, `NOTE#^id`, `PATH:line`, the words of one, or else a part of them mean.
+    Raises NotFound."""
     path, _, block = target.removeprefix("[[").removesuffix("]]").rpartition("^")
     stem, words = _stem(path.rstrip("#")), _bare(target)
     place, _, line = target.rpartition(":")
     found = []
     for loop in loops:
         by_block = "^" in target and loop.block == block and (not stem or stem == loop.stem)
+        by_block = by_block or bool(loop.block and target == loop.block)
         by_line = line.isdigit() and int(line) == loop.line and names.fold(place) in (names.fold(loop.path), loop.stem)
         if by_block or by_line or words == _bare(loop.text):
             found.append(loop)

@@ -6,6 +6,7 @@ how it is cut for recall in `passages`. Pure functions over bytes; touches no fi
 
 import json
 import re
+import shlex
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 
@@ -215,7 +216,7 @@ def _merge(*lists: list[str]) -> tuple[str, ...]:
 
 def _checked(note: Note) -> Note:
     """The note with a Problem for each breach of the schema, each with the line of its key."""
-    found = [f"key {key!r} is missing" for key in REQUIRED if key not in note.meta]
+    found = [missing] if (missing := _missing(note)) else []
     checks = {
         "type": str(note.meta.get("type")) in layout.TYPES,
         "importance": str(note.meta.get("importance")) in layout.IMPORTANCE,
@@ -229,6 +230,18 @@ def _checked(note: Note) -> Note:
     ]
     problems = tuple(Problem(note.path, _line_of(note, message), message) for message in found)
     return Note(**{name: getattr(note, name) for name in note.__dataclass_fields__} | {"problems": problems})
+
+
+def _missing(note: Note) -> str:
+    """Which keys a note lacks, and the command that adds them; "" where it has all."""
+    missing = [key for key in REQUIRED if key not in note.meta]
+    if not missing:
+        return ""
+    day = note.date or "DAY"
+    given = {"name": note.name, "type": note.type, "tags": "", "importance": "medium", "created": day, "updated": day}
+    pairs = shlex.join(f"{key}={given[key]}" for key in missing)
+    said = f"key {missing[0]} is" if len(missing) == 1 else f"keys {', '.join(missing)} are"
+    return f"{said} missing; `memdir set {shlex.quote(note.path)} {pairs}` adds {'it' if len(missing) == 1 else 'them'}"
 
 
 def _line_of(note: Note, message: str) -> int:

@@ -4,7 +4,7 @@ Pure functions over the paths of a vault.
 """
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from memdir.errors import Conflict, NotFound
 from memdir.vault import names
@@ -36,10 +36,10 @@ def matches(target: str, paths: Iterable[str]) -> list[str]:
     return sorted(exact) if exact else [path for _, _, path in sorted(found)]
 
 
-def only(target: str, found: Sequence[str]) -> str:
-    """The one path found for `target`. Raises NotFound, or Conflict when it may mean several."""
+def only(target: str, found: Sequence[str], near: Callable[[], str] = str) -> str:
+    """The one path found for `target`. Raises NotFound, with what is `near` to it, or Conflict where several are."""
     if not found:
-        raise NotFound(f"no note {target!r}; `memdir list` shows what there is, `memdir recall` searches")
+        raise NotFound(f"no note {target!r}; {near()}`memdir list` shows what there is, `memdir recall` searches")
     if len(found) > 1:
         raise Conflict(f"{target!r} may mean {', '.join(found[:5])}; give more of the path")
     return found[0]

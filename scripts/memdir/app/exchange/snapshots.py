@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from memdir.app.memory import Memory
 
 Told = Callable[[int, int], None]  # bytes done, of so many
+UNKEPT = (
+    "earlier versions are not in a snapshot: `memdir history`, and `memdir undo` of what rewrote a file, need the vault"
+)
 MOST_NAMED = 20  # files that a notice names
 _LARGE = 1 << 30  # bytes of a file from which a member needs long sizes
 # What deflate makes no smaller.
@@ -67,6 +70,7 @@ def create(memory: "Memory", path: Path, dry_run: bool, progress: Told | None = 
     if made.left:
         more = f" and {len(made.left) - MOST_NAMED} more" if len(made.left) > MOST_NAMED else ""
         made.notices.append(f"not in the snapshot, they cannot be read: {', '.join(made.left[:MOST_NAMED])}{more}")
+    made.notices.append(UNKEPT)
     return made
 
 
@@ -167,6 +171,7 @@ def restore(path: Path, to: Path, dry_run: bool, progress: Told | None = None) -
                 f"{error}; nothing was restored, `memdir snapshot verify` names all that is damaged"
             ) from error
     found.folder = str(place)
+    found.notices.append(UNKEPT)
     return found
 
 

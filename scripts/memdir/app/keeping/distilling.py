@@ -31,7 +31,8 @@ SHOWN = 20  # notes and left-out lines that a report names
 @dataclass(slots=True)
 class Night:
     """What one distillation did, or would do in a dry run (`diff`). `notes`: path → the lines that are new there;
-    `unsure`: sentences with a name and a key that state nothing sure."""
+    `unsure`: sentences with a name and a key that state nothing sure; `undone`: entries that are not read again because
+    the run that learned from them was taken back."""
 
     run: str = ""
     entries: int = 0
@@ -40,6 +41,7 @@ class Night:
     made: list[str] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
     unsure: int = 0
+    undone: int = 0
     waiting: int = 0
     failed: list[str] = field(default_factory=list)
     calls: int = 0
@@ -64,6 +66,7 @@ def distill(memory: "Memory", since: str, again: bool, model: bool, dry_run: boo
             cited[entry.source] = f"{cited.get(entry.source, '')}\n{entry.raw}"
     shelf = replace(shelf, cited=cited, stated=learning.stated_since(memory))
     night.entries = sum(not entry.own for entry in fresh)
+    night.undone = len({entry.digest for entry in held if not entry.own} & _unwanted(memory)) if not again else 0
     client = learning.client(memory, night.notices, "distilled") if model else None
     items, unread = (
         _taught(memory, client, fresh, shelf, night) if client else (_learned(fresh, shelf, night), set[str]())
@@ -135,6 +138,18 @@ def read_before(memory: "Memory") -> set[str]:
             lists = [event.more.get(name) for name in ("entries", "items")]
             held.update(str(one) for digests in lists if isinstance(digests, list) for one in digests)
     return held
+
+
+def _unwanted(memory: "Memory") -> set[str]:
+    """Digests of the entries that only runs which were taken back have learned from."""
+    events = memory.ledger.events()
+    undone = {run.id for run in runs.listed(events) if run.undone}
+    held: dict[bool, set[str]] = {True: set(), False: set()}
+    for event in events if undone else ():
+        digests = event.more.get("entries")
+        if event.op == "distilled" and isinstance(digests, list):
+            held[event.run in undone].update(map(str, digests))
+    return held[True] - held[False]
 
 
 def _learned(fresh: Sequence[Entry], shelf: patches.Shelf, night: Night) -> list[Item]:

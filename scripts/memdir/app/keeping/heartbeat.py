@@ -123,7 +123,8 @@ def _distill(memory: "Memory", found: Beat) -> str:
         night = memory.distill()
         briefed = _briefed(memory, found)
     found.notices += night.notices
-    said = ", ".join(f"{count} {kind}" for kind, count in sorted(night.learned.items())) or "nothing new"
+    kinds = (f"{count} {kind}{'' if count == 1 else 's'}" for kind, count in sorted(night.learned.items()))
+    said = ", ".join(kinds) or "nothing new"
     found.notices += night.failed[:3]
     more = f"; {night.waiting} wait" if night.waiting else ""
     more += f"; {len(night.failed)} could not be read by the model" if night.failed else ""

@@ -84,6 +84,8 @@ def restored(memory: "Memory", name: str) -> Restored:
     by_name = [(_kept(path, one).id, path, one) for path, one in held]
     found = by_name[:1] if name == "last" else [one for one in by_name if name in (one[0], one[1])]
     found = found or [one for one in by_name if name and one[0].startswith(name)]
+    if not held:
+        raise NotFound("there is no checkpoint yet; `memdir checkpoint save` makes one")
     if not found:
         raise NotFound(f"no checkpoint {name!r}; `memdir checkpoint list` shows them")
     if len(found) > 1:

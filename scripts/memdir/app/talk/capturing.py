@@ -5,6 +5,7 @@ turn, so one that grows is read on from there. Words of nobody known, and everyt
 wait in the inbox. One run.
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -12,6 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
+from memdir import config
 from memdir.app import runs, writing
 from memdir.app.keeping import inbox, learning
 from memdir.app.talk import sessions, talks
@@ -33,6 +35,7 @@ REVIEW = "review"
 LATE = 14  # days after which what was still to be done has been done, or forgotten
 LINES = 60  # of one entry in the log
 LOGGED = (cues.DECISION, cues.LOOP)  # kinds that the log keeps
+NAMED = 5  # speakers that a notice names
 NOTES = 1_000  # that one capture may change
 
 
@@ -47,6 +50,13 @@ def capture(memory: "Memory", target: "str | IO[bytes]", asked: Asked, dry_run: 
             found, came = talks.brought(memory, target, asked, dry_run)
         done.notices, done.changed, done.diff = came.notices, came.files, came.diff
     said = any(talk.turns for talk in found)
+    if others := list(dict.fromkeys(name for talk in found for name in talk.speakers if not said)):
+        shown = f"{', '.join(others[:NAMED])}{' and others' if len(others) > NAMED else ''}"
+        line = f"speakers = [{json.dumps(others[0], ensure_ascii=False)}]"
+        done.notices.append(
+            f"no turn in it is yours, the speakers are {shown}: put the name under which you speak into your settings,"
+            f" {config.config_home() / 'config.toml'}, as `{line}` under `[capture]`"
+        )
     with runs.running(memory, runs.CAPTURE):
         of(memory, found, asked, done, dry_run)
     if said and not done.sessions and not asked.again:

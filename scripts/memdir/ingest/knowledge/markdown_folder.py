@@ -1,7 +1,8 @@
 """A folder of markdown, or an Obsidian vault: a note for each file, linked among each other as they were.
 
 Front matter comes along where it is flat. Hidden folders, templates, copies of sync tools and whatever is no markdown
-are left out and counted. What an OpenClaw workspace says of its user is a note about the user, which waits for review.
+are left out and counted. What an OpenClaw workspace says of its user is a note about the user, the instructions that
+people write for an agent are one of how they want things: both wait for review.
 One file is held at a time. Writes nothing.
 """
 
@@ -17,6 +18,10 @@ from memdir.vault import names
 
 _USED = ("title", "tags", "tag", "aliases", "alias", "description")  # keys that have a place of their own
 _ABOUT_USER, _BESIDE = "USER.md", ("SOUL.md", "AGENTS.md", "IDENTITY.md")  # what tells a workspace
+# What agents read as standing instructions, by name, folded.
+_ORDERS = frozenset(
+    map(names.fold, ("CLAUDE", "CLAUDE.local", "AGENTS", "AGENTS.override", "GEMINI", "copilot-instructions"))
+)
 _VAGUE = frozenset({"readme", "index", "_index"})  # names that say nothing without their folder
 
 
@@ -38,7 +43,8 @@ def read(members: Members, wanted: Wanted) -> Iterator[Record]:
         else:
             left["front matter values that are no plain ones"] += pages.plain(one.front)[1]
             held = noted(label, one)
-            yield replace(held, type="user") if is_about_user(one.name, present) else held
+            kind = "user" if is_about_user(one.name, present) else "feedback" if _is_order(one) else held.type
+            yield replace(held, type=kind)
     yield from loose.left(left)
 
 
@@ -46,6 +52,11 @@ def is_about_user(name: str, present: Set[str]) -> bool:
     """Whether a file is the one in which an OpenClaw workspace tells of its user."""
     folder, slash, file = name.rpartition("/")
     return file == _ABOUT_USER and any(f"{folder}{slash}{one}" in present for one in _BESIDE)
+
+
+def _is_order(page: Page) -> bool:
+    """Whether a file is one of standing instructions for an agent that says of itself no type."""
+    return names.fold(page.stem) in _ORDERS and not pages.type_of(page.front.get("type"))
 
 
 def noted(label: str, page: Page) -> Noted:

@@ -51,7 +51,9 @@ def show_scan(found: "Scan", dry_run: bool) -> None:
 
 def _show_look(look: "Look") -> None:
     since = f" since {look.since}" if look.since else ""
-    output.show(f"{look.workspace}: {len(look.proposed)} proposed, {look.looked} files looked at{since}")
+    output.show(
+        f"{look.workspace}: {len(look.proposed)} proposed, {output.count(look.looked, 'file')} looked at{since}"
+    )
     output.table([(f"  {one.path}", one.type, one.title, one.why) for one in look.proposed])
     if look.skipped:
         output.show(f"  left out: {', '.join(f'{count} {why}' for why, count in look.skipped.items())}")
@@ -84,7 +86,8 @@ def _list(ctx: click.Context, as_json: bool) -> None:
     if as_json:
         output.data({"proposals": found})
     else:
-        output.table([(one.path.rpartition("/")[2], one.type, one.name, one.source) for one in found])
+        rows = [(one.path.rpartition("/")[2], one.type, one.name, one.source) for one in found]
+        output.table(rows, empty="nothing waits for your word")
 
 
 @inbox.command()

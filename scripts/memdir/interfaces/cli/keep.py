@@ -66,7 +66,7 @@ def _sync(ctx: click.Context, as_json: bool, **how: Any) -> None:
         if count
     ]
     would = "would be " if how.get("dry_run") else ""
-    output.show(f"{report.files} files {would}indexed; {', '.join(counts) or 'nothing new'}")
+    output.show(f"{output.count(report.files, 'file')} {would}indexed; {', '.join(counts) or 'nothing new'}")
     for path in done.changed:
         output.show(f"{'would write' if would else 'wrote'} {path}")
     if report.without:
@@ -109,7 +109,7 @@ def doctor(ctx: click.Context, fix: bool, everything: bool, as_json: bool) -> in
             output.show(f"and {more} more; --all shows them")
         for line in ([f"the index was made anew: {found.rebuilt}"] if found.rebuilt else []) + found.fixed:
             output.say(line)
-        output.say(f"{found.files} files, {len(found.problems)} problems")
+        output.say(f"{output.count(found.files, 'file')}, {output.count(len(found.problems), 'problem')}")
     return 5 if found.problems else 0
 
 

@@ -79,7 +79,8 @@ def loops(ctx: click.Context, /, everything: bool, as_json: bool, **given: Any) 
         [
             (f"{one.path}:{one.line}", f"^{one.block}" if one.block else "", "x" if one.done else " ", one.text)
             for one in found
-        ]
+        ],
+        empty="no loop within these" if any(given.values()) else "nothing is open",
     )
 
 
@@ -91,7 +92,7 @@ def loops(ctx: click.Context, /, everything: bool, as_json: bool, **given: Any) 
 @output.as_json
 @click.pass_context
 def resolve(ctx: click.Context, loop: str, say: str, reopen: bool, dry_run: bool, as_json: bool) -> None:
-    """Close LOOP: `^id`, NOTE#^id, PATH:line or words of it. In a note the box is ticked; a log gets an entry."""
+    """Close LOOP: `^id`, `id`, NOTE#^id, PATH:line or words of it. In a note the box is ticked; a log gets an entry."""
     with output.memory(ctx) as opened:
         done = opened.resolve(loop, said=say, reopen=reopen, dry_run=dry_run)
     output.done(done, as_json, "opened again in" if reopen else "closed in")

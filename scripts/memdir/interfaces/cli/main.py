@@ -78,6 +78,16 @@ COMMANDS = {
 }
 
 
+# What other tools call a command.
+_CALLED = {
+    "search": ("recall",), "find": ("recall",), "query": ("recall",), "ask": ("recall",), "grep": ("recall",),
+    "remember": ("log", "new"), "add": ("log", "new"), "note": ("new", "log"), "save": ("log", "new"),
+    "write": ("log", "new"), "create": ("new", "init"), "open": ("read",), "cat": ("read",), "get": ("read",),
+    "ls": ("list",), "delete": ("archive", "forget"), "rm": ("archive", "forget"), "remove": ("archive", "forget"),
+    "rename": ("mv",), "move": ("mv",), "status": ("doctor", "stats"), "check": ("doctor",), "todo": ("loops",),
+    "todos": ("loops",), "tasks": ("loops",), "backup": ("snapshot",), "restore": ("snapshot", "undo"),
+    "config": ("embedder", "vaults"), "tag": ("set",), "revert": ("undo",), "close": ("resolve",),
+}  # fmt: skip
 _VAULT = "Vault to use; else MEMDIR_VAULT, the nearest one above, the default."
 
 
@@ -104,6 +114,18 @@ class Commands(click.Group):
                     click.Option(["--vault"], metavar="PATH", expose_value=False, callback=_choose, help=_VAULT)
                 )
         return found
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """As click does; a command that there is not is told with those that may be meant."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            import difflib
+
+            close = _CALLED.get(args[0].lower()) or difflib.get_close_matches(args[0].lower(), COMMANDS, 2)
+            if not close:
+                raise
+            raise click.UsageError(f"{error.message} Did you mean {' or '.join(close)}?", ctx) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -147,7 +147,8 @@ def list_(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
         output.data({"notes": found, "notices": opened.notices})
     else:
         output.notices(opened.notices)
-        output.table([(row["path"], row["name"], row["date"]) for row in found])
+        none = "no note is like that" if any(given.values()) else "there is no note yet; `memdir new` writes one"
+        output.table([(row["path"], row["name"], row["date"]) for row in found], empty=none)
 
 
 @click.command()

@@ -183,9 +183,12 @@ def steps(*names: str) -> Iterator[list[Callable[[int, int], None] | None]]:
         yield [partial(told, task) for task in tasks]
 
 
-def table(rows: Sequence[Sequence[str]], heads: Sequence[str] = ()) -> None:
+def table(rows: Sequence[Sequence[str]], heads: Sequence[str] = (), *, empty: str = "") -> None:
     """Columns of plain text, the last one unpadded; wide signs take two places. A cell that is wider than the terminal
-    (else 80 columns) runs on, and does not push the others away. `heads`: over the columns, on a terminal."""
+    (else 80 columns) runs on, and does not push the others away. `heads`: over the columns, on a terminal; `empty`:
+    what is said where there are no rows."""
+    if empty and not rows:
+        say(empty)
     rows = [heads, *rows] if heads and rows and sys.stdout.isatty() else rows
     most = _columns()
     wide = [[sum(unicodedata.east_asian_width(sign) in "WF" for sign in cell) for cell in row] for row in rows]

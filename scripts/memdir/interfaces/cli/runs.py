@@ -17,7 +17,8 @@ def runs(ctx: click.Context, limit: int, everything: bool, as_json: bool) -> Non
     if as_json:
         output.data({"runs": found})
         return
-    output.table([(run.id, run.verb, run.by, _summary(run.paths or run.used, run.logged, run.undone)) for run in found])
+    rows = [(run.id, run.verb, run.by, _summary(run.paths or run.used, run.logged, run.undone)) for run in found]
+    output.table(rows, empty="nothing was written yet")
 
 
 def _summary(paths: list[str], logged: list[str], undone: str) -> str:
@@ -77,4 +78,5 @@ def history(ctx: click.Context, name: str, show: str | None, as_json: bool) -> N
     if as_json:
         output.data({"versions": found})
     else:
-        output.table([(one.digest[:12], output.moment(one.ts), f"{one.size} bytes", one.by) for one in found])
+        rows = [(one.digest[:12], output.moment(one.ts), f"{one.size} bytes", one.by) for one in found]
+        output.table(rows, empty="no earlier version is kept")

@@ -10,7 +10,7 @@ import click
 from memdir.app.exchange.importing import KINDS, Asked
 from memdir.app.exchange.ingesting import Ingested
 from memdir.app.scopes import VARIABLE
-from memdir.errors import BadData
+from memdir.errors import BadData, UsageError
 from memdir.interfaces.cli import capture as captures
 from memdir.interfaces.cli import output, scoped
 
@@ -47,7 +47,7 @@ def ingest(
 
 
 @click.command("import", epilog=f"SOURCE is one of {', '.join(KINDS)}.")
-@click.argument("source", metavar="[SOURCE]")
+@click.argument("source", metavar="[SOURCE]", required=False, default="")
 @click.argument("path", metavar="PATH", type=click.Path(path_type=Path), required=False)
 @click.option("--since", default="", metavar="DAY", help="Leave out what is dated before it.")
 @click.option("--limit", type=click.IntRange(0), default=0, help="Conversations and notes at most; 0: all.")
@@ -95,6 +95,8 @@ def import_(
     Documents are .txt, .html, .pdf and .docx files, a note each, of a PDF with a heading for each page; for PDF and
     Word install the extra `[documents]`.
     """
+    if not source:
+        raise UsageError("name what to bring in: `memdir import PATH`")
     if path is None:
         source, path = "", Path(source)
     scope = scoped.scope(scope, from_cwd=scope_from_cwd)
@@ -128,7 +130,8 @@ def forget(ctx: click.Context, id_: str, origin: str, derived: bool, yes: bool, 
     for path in found.paths:
         output.show(path)
     what = f"{found.what}: {output.count(len(found.paths), 'file')}, {output.count(found.turns, 'turn')}"
-    output.show(f"forgotten: {what}, {output.count(found.versions, 'earlier version')}" if yes else what)
+    kept = f"{output.count(found.versions, 'earlier version')} of them and of files that named them"
+    output.show(f"forgotten: {what}, {kept}" if yes else what)
     if found.cited:
         deed = "deleted too" if yes and derived else "would go too" if derived else "stay; --derived takes them out"
         output.show(f"lines that link to it ({deed}): {', '.join(found.cited)}")
@@ -209,7 +212,10 @@ def list_(ctx: click.Context, limit: int, offset: int, as_json: bool) -> None:
     output.notices(found["notices"])
     keys = ("id", "source", "started", "turns")
     rows = [(*(str(one[key]) for key in keys), ", ".join(one["speakers"]), one["name"]) for one in found["sessions"]]
-    output.table(rows, heads=(*keys, "speakers", "title"))
+    none = (
+        "there are no more conversations" if offset else "there is no conversation yet; `memdir import` brings some in"
+    )
+    output.table(rows, heads=(*keys, "speakers", "title"), empty=none)
     if (left := found["total"] - offset - len(found["sessions"])) > 0:
         output.say(f"{left} more: --offset {offset + limit}")
 

@@ -22,7 +22,7 @@ from memdir.interfaces.cli import output, scoped
 def brief(
     ctx: click.Context, scope: str | None, scope_from_cwd: bool, write: bool, dry_run: bool, as_json: bool
 ) -> None:
-    """Print the brief: what is known, open and lately decided, in one paragraph a scope. None: nothing is printed.
+    """Print the brief: what is known, open and lately decided, in one paragraph a scope. None: one line says so.
 
     It is made by rules from facts in force, open loops and the decisions of the last 30 days, each with its source;
     what is from outside never comes into it. `memdir heartbeat` renews it behind each distillation, `memdir undo`
@@ -42,6 +42,8 @@ def brief(
         output.data({"briefs": found})
     elif found:
         output.show("\n\n".join(one.text for one in found))
+    else:
+        output.say("there is no brief; `memdir brief --write` makes one of what is known")
 
 
 @click.group()
@@ -90,7 +92,8 @@ def list_(ctx: click.Context, limit: int, as_json: bool) -> None:
     if as_json:
         output.data({"checkpoints": found})
     else:
-        output.table([(one.saved[:16], one.id, f"{one.turns} turns", one.why, one.first) for one in found])
+        rows = [(one.saved[:16], one.id, output.count(one.turns, "turn"), one.why, one.first) for one in found]
+        output.table(rows, empty="there is no checkpoint yet; `memdir checkpoint save` makes one")
 
 
 @checkpoint.command()

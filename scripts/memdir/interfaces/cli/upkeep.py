@@ -39,7 +39,7 @@ def distill(ctx: click.Context, since: str, again: bool, no_model: bool, dry_run
 def _show(night: "Night", dry_run: bool) -> None:
     if night.diff:
         output.show(night.diff)
-    counts = ", ".join(f"{count} {kind}" for kind, count in sorted(night.learned.items())) or "nothing new"
+    counts = ", ".join(output.count(count, kind) for kind, count in sorted(night.learned.items())) or "nothing new"
     output.show(f"{output.count(night.entries, 'entry')}: {counts}")
     for path, lines in night.notes.items():
         said = output.count(len(lines), "line") if lines else "accepted"
@@ -53,6 +53,9 @@ def _show(night: "Night", dry_run: bool) -> None:
         output.say(f"waits for the next time: {failed}")
     if len(night.failed) > output.SHOWN:
         output.say(f"waits for the next time: {len(night.failed) - output.SHOWN} more")
+    if night.undone and not night.entries:
+        what = output.count(night.undone, "entry")
+        output.say(f"{what} of a run that was taken back stay unread: `memdir distill --again` reads them once more")
     output.ended(night, dry_run=dry_run)
 
 
@@ -100,7 +103,7 @@ def report(ctx: click.Context, limit: int, as_json: bool) -> None:
 
 def _told(said: "Mapping[str, Any]") -> "Iterator[str]":
     """What a distillation said of itself; a shape that memdir does not write, from a stranger's ledger, is left out."""
-    learned = ", ".join(f"{count} {kind}" for kind, count in sorted(_held(said, "learned", dict).items()))
+    learned = ", ".join(output.count(count, kind) for kind, count in sorted(_held(said, "learned", dict).items()))
     yield f"  {output.count(_held(said, 'entries', int), 'entry')}: {learned or 'nothing new'}"
     for path, lines in _held(said, "notes", dict).items():
         yield from (f"  {path}", *(f"    {line}" for line in (lines if isinstance(lines, list) else ())))

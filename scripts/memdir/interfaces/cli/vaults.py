@@ -24,7 +24,9 @@ def init(path: Path, adopt: bool, timezone: str, dry_run: bool, as_json: bool) -
         output.data(made)
         return
     word = "adopted" if adopt else "vault"
-    output.show(f"{word} {made.root} ({made.kind}, {made.files} files)")
+    output.show(f"{word} {made.root} ({made.kind}, {output.count(made.files, 'file')})")
+    if outer := registry.around(made.root):
+        output.say(f"  it lies in the vault {outer}, which may take its notes for its own; a folder beside it is safer")
     for one in made.skipped:
         output.say(f"  skipped {one.folder}: templates ({one.files} markdown); rename the folder to take them in")
     for name in made.created:
@@ -68,8 +70,13 @@ def _list(as_json: bool) -> None:
 @output.as_json
 def add(path: Path, dry_run: bool, as_json: bool) -> None:
     """Register the vault at PATH."""
-    listed = registry.register(Path(os.path.abspath(path)), dry_run=dry_run)
+    root = Path(os.path.abspath(path))
+    listed = registry.register(root, dry_run=dry_run)
     _done(listed, "registered" if listed.changed else "was registered before", dry_run, as_json)
+    if not as_json and registry.is_bare(root):
+        output.say(
+            f"there is no markdown in it: `memdir init {root}` makes a vault there, `memdir import` reads other files"
+        )
 
 
 @vaults.command()

@@ -11,7 +11,7 @@ from dataclasses import replace
 from memdir import text as texts
 from memdir.learn.entries import Entry
 from memdir.learn.items import Dropped, Item, one_line, order, refused, tidy
-from memdir.learn.reading import aside, former, planted, sentences, subjects, titles, unsure
+from memdir.learn.reading import aside, former, planted, sentences, subjects, titles, undecided, unsure
 from memdir.learn.reading.keys import KEYS
 from memdir.vault import markdown, names
 
@@ -129,6 +129,8 @@ def learn(entry: Entry, known: Sequence[str], keys: Set[str] = frozenset()) -> t
     ordered = sorted({*known, *entry.about}, key=lambda name: (-len(name), name))
     lines = [entry.title, *(line for _, line in entry.lines)]
     last: Item | None = None  # the fact of the line before, where that names no older value
+    settled = any(_kind(line) == "decision" for line in lines[1:])
+    unsettled = undecided.why(entry.title, lines[1:], decided=settled)
     for number, line in enumerate(lines):
         ends = "reads like an order to an assistant, or follows one" if order(line) else planted.ends(line)
         if ends:  # what follows it may come from the same hand
@@ -138,7 +140,7 @@ def learn(entry: Entry, known: Sequence[str], keys: Set[str] = frozenset()) -> t
             dropped.append(Dropped(texts.cut(line, SHOWN), why, entry.source))
             last = None
             continue
-        read = [*_of_line(entry, line, ordered, keys)]
+        read = [*_of_line(entry, line, ordered, keys, unsettled)]
         dropped += [one for one in read if isinstance(one, Dropped)]
         found = [tidy(one) for one in read if isinstance(one, Item)]
         if last and not any(item.kind == "fact" for item in found) and (old := former.before(line, last.value)):
@@ -151,10 +153,18 @@ def learn(entry: Entry, known: Sequence[str], keys: Set[str] = frozenset()) -> t
         last = (
             taught[-1] if taught and taught[-1] in found and taught[-1].kind == "fact" and not taught[-1].old else None
         )
-    return list(dict.fromkeys(taught)), dropped
+    return list(dict.fromkeys(_told_once(taught, entry.title))), dropped
 
 
-def _of_line(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> Iterator[Item | Dropped]:
+def _told_once(taught: Sequence[Item], title: str) -> list[Item]:
+    """Without what the title says of something that a line below it says too, and more of."""
+    bare = set(texts.terms(_DECIDED.sub("", title)))
+    fuller = {one.kind for one in taught if one.text != one_line(title) and bare and bare <= {*texts.terms(one.text)}}
+    return [one for one in taught if one.text != one_line(title) or one.kind == "fact" or one.kind not in fuller]
+
+
+def _of_line(entry: Entry, line: str, known: Sequence[str], keys: Set[str], unsettled: str) -> Iterator[Item | Dropped]:
+    """What a line teaches; where the entry is `unsettled`, only what it marks itself."""
     if not line.strip() or _LOOP.match(line):
         return
     body = markdown.scan([f"- {line}"])
@@ -172,7 +182,11 @@ def _of_line(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> I
             yield _item(entry, kind, seen.text, _about(entry, seen.text, known))
             return
         line = seen.text
-    yield from _of_text(entry, line, known, keys)
+    told = _of_text(entry, line, known, keys)
+    if not unsettled or _kind(line) == "decision":
+        yield from told
+    elif any(isinstance(one, Item) for one in told):
+        yield Dropped(texts.cut(line, SHOWN), unsettled, entry.source)
 
 
 def _of_text(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> Iterator[Item | Dropped]:
@@ -237,7 +251,7 @@ def _kind(line: str) -> str:
     if _PREFERENCE.search(line) or _OTHERS.match(line):
         return "preference"
     if _CORRECTION.search(line):
-        return "correction"
+        return "" if undecided.said(line) else "correction"
     if _DECISION.search(line):
         return "" if hedged or _UNDECIDED.search(line) else "decision"
     return "context" if _CONTEXT.search(line) and unsure.sure(line) else ""

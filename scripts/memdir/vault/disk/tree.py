@@ -122,7 +122,9 @@ class Tree:
         try:
             return syscalls.open_root(os.fspath(self.path))
         except OSError as error:
-            raise NotFound(f"{self.path}: cannot open the vault: {error.strerror}; check --vault") from error
+            raise NotFound(
+                f"{self.path}: cannot open the vault: {error.strerror}; check --vault and MEMDIR_VAULT"
+            ) from error
 
     def refresh(self) -> None:
         """Look at the root path again: follow a vault that was replaced, raise NotFound when it is gone."""
