@@ -162,8 +162,8 @@ Each was mended at its root, and its smallest input is a test.
 - R3: a text that was displaced was renamed into another folder, and a disk that kept the change of the folder it left
   and not of the other had it under no name. It has both names now until the new one is flushed.
 
-Known: an agent with `files.settle` 0 may take a save that is half written for the text (R5 waits 2 and 4 ms; memdir waits 250
-by default).
+Known: an agent with `files.settle` 0 may take a save that is half written for the text (R5 waits 2 and 4 ms; memdir
+waits 250 by default).
 
 Not here: load, authentication and fuzzing of servers (R15, S5, S10), supply chain (S11), and the loop-mounted form
 of R3, which needs root.
