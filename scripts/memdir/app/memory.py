@@ -423,13 +423,13 @@ class Memory(Upkeep):
         return True, said
 
     def current(self) -> "Reader":
-        """A reader of the index after a sync, or of the index as it is: `notices` then says so. Waits for a memdir that
-        is half way through a commit. Raises Unusable."""
+        """A reader of the index after a sync, or of the index as it is: `fresh` and `notices` then say so. Waits for a
+        memdir that is half way through a commit. Raises Unusable."""
         for wait in (self.settings["sync.read_wait"], self.settings["sync.lock_wait"]):
-            fresh, said = self.freshen(wait=wait, most=None)
-            self.notices = said if fresh else [f"answered from the index as it is: {'; '.join(said)}"]
+            self.fresh, said = self.freshen(wait=wait, most=None)
+            self.notices = said if self.fresh else [f"answered from the index as it is: {'; '.join(said)}"]
             with suppress(Unusable):
-                return self.open_reader(verified=fresh, patience=wait)
+                return self.open_reader(verified=self.fresh, patience=wait)
         raise Unusable("; ".join(said) or "the index cannot be used: run `memdir sync`")
 
     def open_reader(self, *, verified: bool, patience: float = 0.0) -> "Reader":

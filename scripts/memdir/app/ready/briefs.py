@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from memdir.app import runs, undoing, waiting, writing
 from memdir.app.ready import standing
-from memdir.errors import MemdirError
+from memdir.errors import MemdirError, Unusable
 from memdir.index.filters import Filters
 from memdir.learn import briefing
 from memdir.learn import entries as logs
@@ -94,13 +94,15 @@ def make(memory: "Memory", scope: str | None, dry_run: bool) -> Made:
 
 def renew(memory: "Memory") -> Made:
     """As `make` for every scope, by nobody's word: what was taken back is not made again, and a vault that memdir did
-    not make gets none."""
+    not make gets none. Raises Unusable where the index is behind the files: what is new would be missing."""
     return _made(memory, None, False, unasked=True) if memory.own else Made()
 
 
 def _made(memory: "Memory", wanted: Sequence[str] | None, dry_run: bool, *, unasked: bool) -> Made:
     with runs.running(memory, "brief"):
         source = memory.current()
+        if unasked and not memory.fresh:
+            raise Unusable("; ".join(memory.notices))
         held = {one.scope: one for one in _in_force(memory)}
         wanted = wanted if wanted is not None else sorted({*_scopes(source), *held})
         before = _made_from(memory) if unasked else {}

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from memdir.app.memory import Memory
 from memdir.errors import MemdirError
 from memdir.evals.reliability import mirror
 from memdir.evals.reliability.acts import QUESTIONS, Stage
@@ -19,6 +20,7 @@ from memdir.vault.files import digest
 
 GROWS = ("memory/logs/", "memory/ledger/")
 STATE = "memory/heartbeat-state.json"
+BRIEFS = f"{layout.BRIEFS}/"
 BEGIN = layout.MARKS[0].encode()
 
 
@@ -55,11 +57,19 @@ def texts(stage: Stage, after: Foreseen, when: str) -> Iterator[str]:
                 yield f"{when} {path} has lost what a person wrote: {data[:80]!r}"
         elif path == STATE:
             json.loads(data)  # written after each step of a heartbeat, as far as it came
-        elif data != old and digest(data) not in after.wrote:
+        elif data != old and digest(data) not in after.wrote and not path.startswith(BRIEFS):
             yield f"{when} {path} is neither the old text nor the new one: {data[:80]!r}"
     for path in stage.before:
         if path in after.texts and not (stage.root / path).exists():
             yield f"{when} {path} is gone"
+
+
+def _briefed(stage: Stage, after: Foreseen, memory: Memory) -> Iterator[str]:
+    """A brief that is neither the old one nor the new one says what the notes say: some could not be written."""
+    known = {*after.wrote, *map(digest, stage.before.values())}
+    made = [path for path, data in stage.texts().items() if path.startswith(BRIEFS) and digest(data) not in known]
+    if made and (other := memory.make_briefs(None, dry_run=True).diff):
+        yield f"after the next start {made} are not what the notes say: {other[-200:]!r}"
 
 
 def _torn(data: bytes) -> int:
@@ -85,6 +95,7 @@ def healed(stage: Stage, after: Foreseen, *, mirrored: bool = False, cut: bool =
         except MemdirError as error:
             yield f"the next sync: {error}"
             return
+        yield from _briefed(stage, after, memory)
         if mirrored:
             yield from differs(memory, stage.work / "fresh", QUESTIONS)
     stage.mend()
