@@ -161,6 +161,10 @@ Each was mended at its root, and its smallest input is a test.
 - R10: a flipped digit of a time in the seal of an index was not noticed.
 - R3: a text that was displaced was renamed into another folder, and a disk that kept the change of the folder it left
   and not of the other had it under no name. It has both names now until the new one is flushed.
+- R3: where a creation had made the journal, the name of the journal was never flushed. A cut could take it and the
+  lines of later writes, though these were flushed: an old text then waited in `pending/`, of which no list told, and a
+  temporary file became a copy in conflict. The name is on the disk now before the first line is, and what waits without
+  a line becomes a version at the next start.
 
 Known: an agent with `files.settle` 0 may take a save that is half written for the text (R5 waits 2 and 4 ms; memdir
 waits 250 by default).

@@ -85,8 +85,7 @@ def _torn(data: bytes) -> int:
 
 def healed(stage: Stage, after: Foreseen, *, mirrored: bool = False, cut: bool = False) -> Iterator[str]:
     """The next start: nothing lies about, no text is lost, the vault can be used. `mirrored`: its index is that of the
-    files too; `cut`: the journal may have gone with the power, so that a text may wait for the next write, or stand in
-    a copy."""
+    files too; `cut`: what the power left of a creation may stand in a copy."""
     if left := stage.mend():
         yield f"the second recovery still has to say: {left}"
     with stage.open() as memory:
@@ -104,7 +103,7 @@ def healed(stage: Stage, after: Foreseen, *, mirrored: bool = False, cut: bool =
     journal = stage.root / ".memdir/journal.jsonl"
     if journal.exists() and journal.stat().st_size:
         yield f"the journal is not worked off: {journal.read_bytes()[:200]!r}"
-    if not cut and any((stage.root / ".memdir/pending").glob("*")):
+    if any((stage.root / ".memdir/pending").glob("*")):
         yield "something still waits in .memdir/pending"
     kept = stage.kept()
     for path, data in stage.before.items():

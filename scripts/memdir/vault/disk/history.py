@@ -285,14 +285,13 @@ class Journal:
 
     def _append(self, parts: list[str], name: str, record: dict[str, Any], *, durable: bool = True) -> None:
         with self._tree.folder(parts, create=True) as folder:
-            fresh = syscalls.lstat(folder, name) is None
             fd = sys_calls.open(folder, name, syscalls.APPEND | os.O_CREAT)
             try:
+                if os.fstat(fd).st_size == 0:
+                    fsync_folder(folder)  # before any line is there: a later one that is flushed has a name then
                 append_fd(fd, line(record), durable=durable)
             finally:
                 sys_calls.close(fd)
-            if fresh and durable:
-                fsync_folder(folder)
 
     def intents(self, having: str = "") -> list[Intent]:
         """Return the open entries (whose line has a text), oldest first; a torn line is passed over."""
@@ -309,13 +308,16 @@ class Journal:
         return any(i.path == path and i.new == digest for i in self.intents(digest))
 
     def idle(self) -> bool:
-        """Tell, by one stat, whether there is nothing to look at."""
+        """Tell, by one stat and one listing, whether there is nothing to look at: no entry, nor a text without one."""
         try:
             with self._tree.folder([META]) as folder:
                 found = syscalls.lstat(folder, JOURNAL)
+                if found is not None and found.st_size:
+                    return False
+                with syscalls.opened(folder, PENDING) as pending:
+                    return not file_names(pending)
         except OSError:
             return True
-        return found is None or found.st_size == 0
 
     def versions(self, path: str, digest: str = "") -> list[Version]:
         """Return the kept versions of a path, newest first; with `digest` no others than those of that text."""
@@ -413,3 +415,9 @@ def _newest_first(found: Iterable[Version]) -> list[Version]:
 def names(folder: Folder) -> list[str]:
     """Return the names in an open folder."""
     return os.listdir(folder.path if syscalls.WINDOWS else folder.fd)
+
+
+def file_names(folder: Folder) -> list[str]:
+    """Return the names of regular files in an open folder."""
+    with os.scandir(folder.path if syscalls.WINDOWS else folder.fd) as found:
+        return [one.name for one in found if one.is_file(follow_symlinks=False)]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from memdir.errors import Problem
 from memdir.vault.disk import history, syscalls
-from memdir.vault.disk.history import META, PENDING, Intent, Journal, bytes_of, hash_of, names, put
+from memdir.vault.disk.history import META, PENDING, Intent, Journal, bytes_of, file_names, hash_of, put
 from memdir.vault.disk.paths import copy_name
 from memdir.vault.disk.syscalls import Folder, aside, fsync_folder, sys_calls
 from memdir.vault.disk.tree import Tree, digest
@@ -210,12 +210,20 @@ class _Work:
         self.say(intent.path, f"was saved while memdir wrote it; {what} in {copy}")
 
     def orphans(self, known: set[str]) -> None:
-        """Make versions of what waits in pending/ though the journal, cut by a power failure, does not say why."""
+        """Make versions of what waits in pending/ though the journal, which somebody has removed, does not say why."""
         with contextlib.suppress(OSError), self.tree.folder([META, PENDING]) as pending:
-            for name in set(names(pending)) - known:
-                found = hash_of(pending, name)
-                if found is not None:
-                    self.journal.keep(pending, name, found, Intent(name, self.now, "", None, None, 0, ""), _UNFINISHED)
+            for name in set(file_names(pending)) - known - {aside(key) for key in known}:
+                try:
+                    self._orphan(pending, name)
+                except OSError as error:
+                    self.say(f"{META}/{PENDING}", f"what waits here could not be kept yet: {error.strerror or error}")
+
+    def _orphan(self, pending: Folder, name: str) -> None:
+        found = hash_of(pending, name)
+        if found is not None:
+            self.journal.keep(pending, name, found, Intent(name, self.now, "", None, None, 0, ""), _UNFINISHED)
+            where = f"{META}/{history.HISTORY}/{found[:2]}/{found}"
+            self.say(f"{META}/{PENDING}", f"a text that was written over, of which note is not known: now {where}")
 
     def adopt(self, rel: str) -> None:
         """Deal with a temporary file no journal entry speaks of: drop it when its text is kept, else show it."""
