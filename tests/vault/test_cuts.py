@@ -4,6 +4,7 @@ import errno
 import os
 import random
 import shutil
+import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from memdir.evals.reliability.power import METHODS, Disk
-from memdir.evals.reliability.strikes import Patches
+from memdir.evals.reliability.strikes import Patches, child, kill, leftovers, waited
 from memdir.vault.disk import recovery
 from memdir.vault.disk.syscalls import Folder, sys_calls
 from memdir.vault.files import Root, digest
@@ -104,6 +105,7 @@ def test_every_text_is_the_note_or_a_version_of_it(tmp_path: Path, acts: tuple[A
     for state in states:
         started(path, state)
         held = texts(path)
+        assert set(held) <= {NOTE, OTHER}
         assert held.get(NOTE) in (OLD, NEW, None)
         assert held.get(NOTE) == OLD or OLD in versions(path, NOTE)
         assert not os.path.isdir(path / ".memdir/pending") or not os.listdir(path / ".memdir/pending")
@@ -155,3 +157,28 @@ def test_one_that_cannot_be_kept_does_not_stop_the_others(tmp_path: Path, monkey
     root.close()
     assert len([one for one in told if os.strerror(errno.EACCES) in one]) == 1
     assert os.listdir(pending) == ["b"]
+
+
+@pytest.mark.parametrize("act", [create, rewrite])
+def test_a_write_that_was_cut_short_is_no_conflict_with_the_next_of_memdir(tmp_path: Path, act: Act) -> None:
+    """Another memdir may write before anybody has recovered."""
+    path = vault(tmp_path / "v")
+    text, base = (FRESH, None) if act is create else (NEW, digest(OLD))
+    rel = OTHER if act is create else NOTE
+
+    def cut() -> None:
+        with Patches() as patches:
+            for name in ("rename_new", "rename_exchange"):
+                patches.setattr(sys_calls, name, lambda *_: kill())
+            act(Root(path, settle=0))
+
+    assert waited(child(cut)) == -signal.SIGKILL
+    (temp,) = leftovers(path)
+    assert Path(temp).read_bytes() == text
+    root = Root(path, settle=0)
+    root.write(rel, b"a later text\n", base=base)
+    root.close()
+    (told,) = recovered(path)
+    assert digest(text) in told
+    assert texts(path) == {NOTE: OLD, rel: b"a later text\n"}
+    assert text in versions(path, rel)

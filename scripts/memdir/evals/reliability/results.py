@@ -165,6 +165,9 @@ Each was mended at its root, and its smallest input is a test.
   lines of later writes, though these were flushed: an old text then waited in `pending/`, of which no list told, and a
   temporary file became a copy in conflict. The name is on the disk now before the first line is, and what waits without
   a line becomes a version at the next start.
+- R3: the line of a creation is not flushed, and without it what the creation had written became a copy in conflict. The
+  name of its temporary file says now that no note had that text; it becomes a version, as after a kill. So does a write
+  that was cut short where another memdir wrote before anybody had recovered.
 
 Known: an agent with `files.settle` 0 may take a save that is half written for the text (R5 waits 2 and 4 ms; memdir
 waits 250 by default).

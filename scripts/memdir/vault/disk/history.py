@@ -33,7 +33,8 @@ KEEP_DAYS, KEEP_BYTES = 90, 200_000_000  # DESIGN section 6
 _DAY = 86_400.0
 _END = 4e9  # seconds since 1970; no clock of ours says more
 _HASH, _ID = re.compile("[0-9a-f]{64}"), re.compile("[0-9a-f]{16}")
-_TEMP = re.compile(r"^(?:\.~)?\.(.*)\.[0-9a-f]{16}" + re.escape(TEMP_SUFFIX) + "$")
+_FRESH = ".new"  # in the name of a temporary file: no note had its text, and nobody but memdir
+_TEMP = re.compile(rf"^(?:\.~)?\.(.*)\.[0-9a-f]{{16}}({re.escape(_FRESH)})?{re.escape(TEMP_SUFFIX)}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ class Intent:
 
     @property
     def temp(self) -> str:
-        return temp_name(self.path.rpartition("/")[2], self.id)
+        return temp_name(self.name, self.id if self.base else self.id + _FRESH)
 
     @property
     def parents(self) -> list[str]:
@@ -94,6 +95,12 @@ def temp_name(name: str, key: str) -> str:
 def original_name(temp: str) -> str:
     """Return the name that a temporary file was made for (cut short if it was very long)."""
     return _TEMP.sub(r"\1", temp) or temp.lstrip(".")
+
+
+def is_fresh(temp: str) -> bool:
+    """Tell whether a temporary file was made for a note that did not exist: what it holds no person wrote."""
+    found = _TEMP.match(temp)
+    return found is not None and bool(found[2])
 
 
 def bytes_of(folder: Folder, name: str) -> bytes | None:
@@ -210,7 +217,8 @@ class Journal:
     def begin(self, path: str, base: str | None, new: str | None, size: int, by: str) -> Intent:
         """Write down what is about to happen; raises OSError, and then nothing has happened.
 
-        Durable when something is displaced. A creation's line serves only this boot: it names a temporary file.
+        Durable when something is displaced. A creation's line serves only this boot: its temporary file says by its own
+        name what it is.
         """
         intent = Intent(os.urandom(8).hex(), math.floor(self._clock() * 1000) / 1000, path, base, new, size, by)
         self._append([META], JOURNAL, asdict(intent), durable=base is not None)

@@ -152,21 +152,30 @@ class _Work:
     def _temp(self, folder: Folder, intent: Intent, found: str) -> None:
         """Decide about a temporary file that outlived its writer; `found` is its digest."""
         there = hash_of(folder, intent.name)
+        # Another memdir may have written since, before anybody recovered.
+        unpublished = there in (intent.base, None) or (found == intent.new and self._is_ours(there, intent))
         if found == there:
             sys_calls.unlink(folder, intent.temp)
         elif found == intent.base and there is not None:
             self.journal.displace(folder, intent.temp, intent)
         elif intent.new is None and there is None:
             sys_calls.rename_new(folder, intent.temp, folder, intent.name)
-        elif there in (intent.base, None) and intent.new is not None:
-            self.journal.keep(folder, intent.temp, found, intent, _UNFINISHED)
-            self.say(intent.path, f"a write was cut short and undone; what it had written is version {found}")
+        elif intent.new is not None and unpublished:
+            self._undone(folder, intent.temp, found, intent)
         else:
             if there == intent.new:
                 syscalls.exchange(folder, intent.temp, folder, intent.name)
             copy = keep_beside(folder, intent.name, folder, intent.temp, self.now)
             self.say(intent.path, f"was saved while memdir wrote it; the other text is in {copy}")
         fsync_folder(folder)
+
+    def _is_ours(self, found: str | None, intent: Intent) -> bool:
+        return found in self.ours.get(intent.path, ())
+
+    def _undone(self, folder: Folder, temp: str, found: str, intent: Intent) -> None:
+        """Make a version of a text that never became the note."""
+        self.journal.keep(folder, temp, found, intent, _UNFINISHED)
+        self.say(intent.path, f"a write was cut short and undone; what it had written is version {found}")
 
     def _pending(self, pending: Folder, intent: Intent) -> bool:
         """Hash a displaced file again: unchanged it is a version, changed it is what a person saved."""
@@ -196,12 +205,11 @@ class _Work:
             fsync_folder(folder)
             self.say(intent.path, "was edited after memdir removed it; it is back")
             return
-        ours = self.ours.get(intent.path, set())
-        restored = there in ours
+        restored = self._is_ours(there, intent)
         if restored:
             syscalls.exchange(pending, intent.id, folder, intent.name)
             displaced = bytes_of(pending, intent.id) or b""
-            if digest(displaced) not in ours:
+            if not self._is_ours(digest(displaced), intent):
                 syscalls.exchange(pending, intent.id, folder, intent.name)
                 self.journal.observe(intent, displaced)
                 restored = False
@@ -226,7 +234,9 @@ class _Work:
             self.say(f"{META}/{PENDING}", f"a text that was written over, of which note is not known: now {where}")
 
     def adopt(self, rel: str) -> None:
-        """Deal with a temporary file no journal entry speaks of: drop it when its text is kept, else show it."""
+        """Deal with a temporary file no journal entry speaks of: drop it when its text is kept, else show it.
+
+        A creation's entry may go with the power; its text is a version then, as if the entry were there."""
         *parents, temp = rel.split("/")
         with self.tree.folder(parents) as folder:
             st, found = syscalls.lstat(folder, temp), hash_of(folder, temp)
@@ -235,6 +245,10 @@ class _Work:
             name = history.original_name(temp)
             if st.st_size == 0 or found == hash_of(folder, name) or self.journal.fetch(found) is not None:
                 sys_calls.unlink(folder, temp)
+                return
+            if history.is_fresh(temp):
+                path = "/".join([*parents, name])
+                self._undone(folder, temp, found, Intent("", self.now, path, None, found, st.st_size, ""))
                 return
             copy = keep_beside(folder, name, folder, temp, self.now)
         self.say("/".join([*parents, name]), f"memdir was cut short here; the text it left is in {copy}")
