@@ -39,12 +39,10 @@ class Result:
     tried: int = 0
     faults: list[str] = field(default_factory=list)
     figures: dict[str, Any] = field(default_factory=dict)
-    skipped: str = ""
     versions: dict[str, str] = field(default_factory=dict)
 
     def take(self, found: Outcome) -> None:
-        self.tried, self.figures, self.skipped = found.tried, found.figures, found.skipped
-        self.faults = found.faults
+        self.tried, self.figures, self.faults = found.tried, found.figures, found.faults
 
     @property
     def count(self) -> int:
@@ -209,8 +207,6 @@ def page(results: list[Result], peers: list[Result]) -> Iterator[str]:
         told = "; ".join(f"{name}: {value}" for name, value in one.figures.items())
         if told:
             yield f"Here: {told}."
-        if one.skipped:
-            yield f"Left out: {one.skipped}."
         yield from (f"- {_plain(fault)}" for fault in one.faults)
         yield ""
     yield FOUND
@@ -263,8 +259,6 @@ def told(results: list[Result]) -> Iterator[str]:
         tried = f"{one.tried:,} of {one.full:,} {one.units}"
         yield f"{one.row:4} {one.title:28} {tried:34} {one.state:30} {one.cpu:8.1f} CPU s  seed {one.seed}"
         yield from (f"     {fault[:300]}" for fault in one.faults[:SHOWN])
-        if one.skipped:
-            yield f"     left out: {one.skipped}"
 
 
 def today() -> str:
