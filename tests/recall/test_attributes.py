@@ -68,3 +68,8 @@ def test_a_question_falls_into_what_is_asked_and_the_thing_it_is_asked_of() -> N
 def test_of_a_pasted_text_only_the_first_clauses_are_read() -> None:
     pasted = "who owns the boat, " * 1_000
     assert len(attributes.read(pasted)) == attributes.MOST
+
+
+def test_the_last_word_and_the_first_are_not_read_together() -> None:
+    """ "on which" asks for a day."""
+    assert len(attributes.asked("which port does our heron listen on")) == 1

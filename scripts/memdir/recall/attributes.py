@@ -52,7 +52,7 @@ def asked(said: str) -> list[Attribute]:
 def _looked(said: str) -> str:
     """What the words that ask are looked for in: the Latin words between blanks, and all as it is."""
     folded = said.casefold()
-    return f" {_APART.sub(' ', folded)} {folded}"
+    return f" {_APART.sub(' ', folded)} \n {folded}"  # no word reaches from one into the other
 
 
 def tells(attribute: Attribute, body: str) -> Iterator[int]:
