@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import driver
-from memdir.recall import validity
+from memdir.recall import evidence, validity
 
 NOW = "2026-11-30T10:00:00+00:00"
 HEAD = "---\nname: {}\ntype: ref\ntags: [t]\ncreated: 2024-01-02\nupdated: 2026-11-01\nimportance: low\n{}---\n"
@@ -225,6 +225,14 @@ def test_a_quote_begins_in_the_section_of_the_line_that_answers(root: Path) -> N
     assert first["quote"].startswith("## History\n- address:: Haarlemmerweg")
     code = ask(root, "restart the kiln controller")[0]
     assert code["quote"].startswith("## Kiln"), "a comment in code is no heading"
+
+
+def test_a_heading_is_read_without_the_marks_that_end_it() -> None:
+    said = {"# A": "A", " ## A ##": "A", "# A#b ##  ": "A#b ##", "# A #b": "A #b", "# ##": "", "#no": ""}
+    for line, heading in said.items():
+        assert evidence._headings([line]) == [heading], line
+    long = f"# {'#' * 1_000_000}x"  # tried at each mark anew it takes most of an hour
+    assert evidence._headings([long]) == [long[2:]]
 
 
 def test_as_of_leaves_out_entries_of_later_days(root: Path) -> None:
