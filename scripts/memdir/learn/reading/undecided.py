@@ -32,9 +32,8 @@ _WISHED = re.compile(
     r"|suggest(?:s|ed))\b|^(?:proposal|suggestion|idea)\b(?! (?:accepted|approved|rejected|declined))",
     _CASE,
 )
-_WISHED_ZH = re.compile(
-    r"(?<![理思梦联感遐幻构猜设])想(?![起到象法念必出通])|提议|建议(?!被|已)|打算|^(?:提案|设想|想法)[:：]"
-)
+_PROPOSED_ZH = re.compile(r"提议|建议(?!被|已)|打算|^(?:提案|设想|想法)[:：]")
+_WISHED_ZH = re.compile(rf"(?<![理思梦联感遐幻构猜设])想(?![起到象法念必出通])|{_PROPOSED_ZH.pattern}")
 _OWN = re.compile(r"^(?:the )?(?:user|i)\b|^(?:我|用户)", _CASE)  # their wishes are preferences
 
 
@@ -53,4 +52,5 @@ def _open(clause: str) -> bool:
 
 def said(line: str) -> bool:
     """Whether a line itself says that it is only wanted, proposed, or not decided."""
-    return any(_open(part) for part in _LABELLED.split(line)) or bool(_WISHED.search(line) and not _OWN.search(line))
+    wished = _WISHED.search(line) or _PROPOSED_ZH.search(line)
+    return any(_open(part) for part in _LABELLED.split(line)) or bool(wished and not _OWN.search(line))
