@@ -69,6 +69,11 @@ def test_a_question_falls_into_what_is_asked_and_the_thing_it_is_asked_of() -> N
     assert not clause.attributes
 
 
+def test_of_a_pasted_text_only_the_first_clauses_are_read() -> None:
+    pasted = "who owns the boat, " * 1_000
+    assert len(attributes.read(pasted)) == attributes.MOST
+
+
 def _unbounded(parsed: Iterable[Any]) -> bool:
     """Whether a run without a bound stands anywhere in a parsed pattern."""
     for one in parsed:

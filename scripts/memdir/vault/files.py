@@ -194,8 +194,8 @@ class Root:
     def recover(self) -> list[Problem]:
         """Work off what the last commands left: displaced files to hash again, temporary files, old history.
 
-        Costs one stat when there is nothing to do. Returns what a person should know. When another process holds
-        the lock, it is left to that one."""
+        Costs a stat and the listing of an empty folder when there is nothing to do. Returns what a person should know.
+        When another process holds the lock, it is left to that one."""
         if self._journal.idle() and not self._strays:
             return []
         try:

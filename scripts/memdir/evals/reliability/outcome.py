@@ -9,13 +9,12 @@ SHOWN = 5  # faults that are told at length
 
 @dataclass(slots=True)
 class Outcome:
-    """`tried`: how many of the row's units ran; `faults`: one line each, with what repeats it; `figures`: name → value;
-    `skipped`: why the row, or a part of it, could not run here."""
+    """`tried`: how many of the row's units ran; `faults`: one line each, with what repeats it; `figures`: name →
+    value."""
 
     tried: int = 0
     faults: list[str] = field(default_factory=list)
     figures: dict[str, str | int | float] = field(default_factory=dict)
-    skipped: str = ""
 
     def held(self, good: object, fault: str) -> bool:
         """Count a fault unless `good`."""

@@ -208,7 +208,7 @@ def cuts(count: int, seed: int, place: Path) -> Outcome:
             told = [
                 *texts(stage, after, "after the cut"),
                 *(_lost(stage, after) if at > total else ()),
-                *healed(stage, after, cut=True),
+                *healed(stage, after),
             ]
             found.faults += [f"seed {seed}, {name}, cut at call {at} of {total}, {what}: {one}" for one in told]
             found.count("states")

@@ -3,8 +3,6 @@
 import gc
 import os
 import random
-import resource
-import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -17,10 +15,11 @@ import numpy as np
 from memdir.app import plans
 from memdir.app.memory import Memory
 from memdir.errors import Conflict, Locked, NotFound
+from memdir.evals.cost import resident
 from memdir.evals.reliability import mirror
 from memdir.evals.reliability.outcome import Outcome
 from memdir.evals.reliability.stage import NOW, OPTIONS, differs, laid, question
-from memdir.evals.reliability.strikes import child, ended, stop, stopping, waited
+from memdir.evals.reliability.strikes import child, ended, peak, stop, stopping, waited
 from memdir.vault.draft import NewNote
 from memdir.vault.files import Root
 
@@ -262,7 +261,7 @@ def soak(count: int, seed: int, place: Path) -> Outcome:
                 before = _held(memory)
             if number >= 200 and number % max(1, count // 50) == 0:
                 gc.collect()
-                samples.append((number, _megabytes()))
+                samples.append((number, resident(os.getpid()) or peak()))
         after = _held(memory)
         found.held(after == before, f"descriptors and threads: {before} before, {after} after")
     slope = _slope(samples[len(samples) // 4 :]) * 10_000
@@ -304,15 +303,6 @@ def _held(memory: Memory) -> tuple[int, int]:
     memory.drop_reader()
     gc.collect()
     return len(os.listdir("/dev/fd")), threading.active_count()
-
-
-def _megabytes() -> float:
-    """Memory of this process now; on systems that do not say, the most that it ever held."""
-    with suppress(OSError):
-        for line in Path("/proc/self/status").read_text("ascii").splitlines():
-            if line.startswith("VmRSS"):
-                return int(line.split()[1]) / 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
 
 
 def _slope(samples: Sequence[tuple[int, float]]) -> float:

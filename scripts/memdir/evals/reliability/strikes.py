@@ -196,14 +196,14 @@ BROKEN = {1: "raised", 11: "took too long", 12: "took too much memory"}
 @contextlib.contextmanager
 def limits(seconds: float = math.inf, megabytes: float = math.inf) -> Iterator[None]:
     """End this process with a code of `BROKEN` when the block took more CPU, or made it larger, than it may."""
-    before, began = _peak(), time.process_time()
+    before, began = peak(), time.process_time()
     yield
     if time.process_time() - began > seconds:
         sys.exit(11)
-    if _peak() - before > megabytes:
+    if peak() - before > megabytes:
         sys.exit(12)
 
 
-def _peak() -> float:
-    """Megabytes that this process held at most."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
+def peak() -> float:
+    """Megabytes (10^6 bytes) that this process held at most."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6

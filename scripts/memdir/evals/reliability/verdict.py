@@ -83,10 +83,9 @@ def _torn(data: bytes) -> int:
     return torn
 
 
-def healed(stage: Stage, after: Foreseen, *, mirrored: bool = False, cut: bool = False) -> Iterator[str]:
+def healed(stage: Stage, after: Foreseen, *, mirrored: bool = False) -> Iterator[str]:
     """The next start: nothing lies about, no text is lost, the vault can be used. `mirrored`: its index is that of the
-    files too; `cut`: the journal may have gone with the power, so that a text may wait for the next write, or stand in
-    a copy."""
+    files too."""
     if left := stage.mend():
         yield f"the second recovery still has to say: {left}"
     with stage.open() as memory:
@@ -104,7 +103,7 @@ def healed(stage: Stage, after: Foreseen, *, mirrored: bool = False, cut: bool =
     journal = stage.root / ".memdir/journal.jsonl"
     if journal.exists() and journal.stat().st_size:
         yield f"the journal is not worked off: {journal.read_bytes()[:200]!r}"
-    if not cut and any((stage.root / ".memdir/pending").glob("*")):
+    if any((stage.root / ".memdir/pending").glob("*")):
         yield "something still waits in .memdir/pending"
     kept = stage.kept()
     for path, data in stage.before.items():
@@ -113,5 +112,5 @@ def healed(stage: Stage, after: Foreseen, *, mirrored: bool = False, cut: bool =
         if (not there or path.startswith("memory/")) and not grown and digest(data) not in kept:
             yield f"the text that {path} had is lost"
     copies = [path for path in stage.texts() if ".conflict-" in path]
-    if copies and not cut:
+    if copies:
         yield f"a copy in conflict, and nobody else wrote: {copies}"

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from memdir.errors import MemdirError
-from memdir.evals.served.processes import Web, resident, web
+from memdir.evals.cost import resident
+from memdir.evals.served.processes import Web, web
 
 EVERY = 1.0  # seconds between two looks at the memory
 

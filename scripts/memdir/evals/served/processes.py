@@ -70,12 +70,3 @@ def web(root: Path, env: Mapping[str, str]) -> Iterator[tuple[int, str, int]]:
             process.terminate()
             process.wait(10)
             ears.join()
-
-
-def resident(pid: int) -> float:
-    """Megabytes that a process holds now, 0 where the system does not say."""
-    with contextlib.suppress(OSError):
-        for line in Path(f"/proc/{pid}/status").read_text("utf-8").splitlines():
-            if line.startswith("VmRSS"):
-                return int(line.split()[1]) / 1000
-    return 0.0

@@ -33,7 +33,8 @@ KEEP_DAYS, KEEP_BYTES = 90, 200_000_000  # DESIGN section 6
 _DAY = 86_400.0
 _END = 4e9  # seconds since 1970; no clock of ours says more
 _HASH, _ID = re.compile("[0-9a-f]{64}"), re.compile("[0-9a-f]{16}")
-_TEMP = re.compile(r"^(?:\.~)?\.(.*)\.[0-9a-f]{16}" + re.escape(TEMP_SUFFIX) + "$")
+_FRESH = ".new"  # in the name of a temporary file: no note had its text, and nobody but memdir
+_TEMP = re.compile(rf"^(?:\.~)?\.(.*)\.[0-9a-f]{{16}}({re.escape(_FRESH)})?{re.escape(TEMP_SUFFIX)}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ class Intent:
 
     @property
     def temp(self) -> str:
-        return temp_name(self.path.rpartition("/")[2], self.id)
+        return temp_name(self.name, self.id if self.base else self.id + _FRESH)
 
     @property
     def parents(self) -> list[str]:
@@ -94,6 +95,12 @@ def temp_name(name: str, key: str) -> str:
 def original_name(temp: str) -> str:
     """Return the name that a temporary file was made for (cut short if it was very long)."""
     return _TEMP.sub(r"\1", temp) or temp.lstrip(".")
+
+
+def is_fresh(temp: str) -> bool:
+    """Tell whether a temporary file was made for a note that did not exist: what it holds no person wrote."""
+    found = _TEMP.match(temp)
+    return found is not None and bool(found[2])
 
 
 def bytes_of(folder: Folder, name: str) -> bytes | None:
@@ -210,7 +217,8 @@ class Journal:
     def begin(self, path: str, base: str | None, new: str | None, size: int, by: str) -> Intent:
         """Write down what is about to happen; raises OSError, and then nothing has happened.
 
-        Durable when something is displaced. A creation's line serves only this boot: it names a temporary file.
+        Durable when something is displaced. A creation's line serves only this boot: its temporary file says by its own
+        name what it is.
         """
         intent = Intent(os.urandom(8).hex(), math.floor(self._clock() * 1000) / 1000, path, base, new, size, by)
         self._append([META], JOURNAL, asdict(intent), durable=base is not None)
@@ -285,14 +293,13 @@ class Journal:
 
     def _append(self, parts: list[str], name: str, record: dict[str, Any], *, durable: bool = True) -> None:
         with self._tree.folder(parts, create=True) as folder:
-            fresh = syscalls.lstat(folder, name) is None
             fd = sys_calls.open(folder, name, syscalls.APPEND | os.O_CREAT)
             try:
+                if os.fstat(fd).st_size == 0:
+                    fsync_folder(folder)  # before any line is there: a later one that is flushed has a name then
                 append_fd(fd, line(record), durable=durable)
             finally:
                 sys_calls.close(fd)
-            if fresh and durable:
-                fsync_folder(folder)
 
     def intents(self, having: str = "") -> list[Intent]:
         """Return the open entries (whose line has a text), oldest first; a torn line is passed over."""
@@ -309,13 +316,16 @@ class Journal:
         return any(i.path == path and i.new == digest for i in self.intents(digest))
 
     def idle(self) -> bool:
-        """Tell, by one stat, whether there is nothing to look at."""
+        """Tell, by one stat and one listing, whether there is nothing to look at: no entry, nor a text without one."""
         try:
             with self._tree.folder([META]) as folder:
                 found = syscalls.lstat(folder, JOURNAL)
+                if found is not None and found.st_size:
+                    return False
+                with syscalls.opened(folder, PENDING) as pending:
+                    return not file_names(pending)
         except OSError:
             return True
-        return found is None or found.st_size == 0
 
     def versions(self, path: str, digest: str = "") -> list[Version]:
         """Return the kept versions of a path, newest first; with `digest` no others than those of that text."""
@@ -415,3 +425,9 @@ def _newest_first(found: Iterable[Version]) -> list[Version]:
 def names(folder: Folder) -> list[str]:
     """Return the names in an open folder."""
     return os.listdir(folder.path if syscalls.WINDOWS else folder.fd)
+
+
+def file_names(folder: Folder) -> list[str]:
+    """Return the names of regular files in an open folder."""
+    with os.scandir(folder.path if syscalls.WINDOWS else folder.fd) as found:
+        return [one.name for one in found if one.is_file(follow_symlinks=False)]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from memdir.errors import Problem
 from memdir.vault.disk import history, syscalls
-from memdir.vault.disk.history import META, PENDING, Intent, Journal, bytes_of, hash_of, names, put
+from memdir.vault.disk.history import META, PENDING, Intent, Journal, bytes_of, file_names, hash_of, put
 from memdir.vault.disk.paths import copy_name
 from memdir.vault.disk.syscalls import Folder, aside, fsync_folder, sys_calls
 from memdir.vault.disk.tree import Tree, digest
@@ -152,21 +152,30 @@ class _Work:
     def _temp(self, folder: Folder, intent: Intent, found: str) -> None:
         """Decide about a temporary file that outlived its writer; `found` is its digest."""
         there = hash_of(folder, intent.name)
+        # Another memdir may have written since, before anybody recovered.
+        unpublished = there in (intent.base, None) or (found == intent.new and self._is_ours(there, intent))
         if found == there:
             sys_calls.unlink(folder, intent.temp)
         elif found == intent.base and there is not None:
             self.journal.displace(folder, intent.temp, intent)
         elif intent.new is None and there is None:
             sys_calls.rename_new(folder, intent.temp, folder, intent.name)
-        elif there in (intent.base, None) and intent.new is not None:
-            self.journal.keep(folder, intent.temp, found, intent, _UNFINISHED)
-            self.say(intent.path, f"a write was cut short and undone; what it had written is version {found}")
+        elif intent.new is not None and unpublished:
+            self._undone(folder, intent.temp, found, intent)
         else:
             if there == intent.new:
                 syscalls.exchange(folder, intent.temp, folder, intent.name)
             copy = keep_beside(folder, intent.name, folder, intent.temp, self.now)
             self.say(intent.path, f"was saved while memdir wrote it; the other text is in {copy}")
         fsync_folder(folder)
+
+    def _is_ours(self, found: str | None, intent: Intent) -> bool:
+        return found in self.ours.get(intent.path, ())
+
+    def _undone(self, folder: Folder, temp: str, found: str, intent: Intent) -> None:
+        """Make a version of a text that never became the note."""
+        self.journal.keep(folder, temp, found, intent, _UNFINISHED)
+        self.say(intent.path, f"a write was cut short and undone; what it had written is version {found}")
 
     def _pending(self, pending: Folder, intent: Intent) -> bool:
         """Hash a displaced file again: unchanged it is a version, changed it is what a person saved."""
@@ -196,12 +205,11 @@ class _Work:
             fsync_folder(folder)
             self.say(intent.path, "was edited after memdir removed it; it is back")
             return
-        ours = self.ours.get(intent.path, set())
-        restored = there in ours
+        restored = self._is_ours(there, intent)
         if restored:
             syscalls.exchange(pending, intent.id, folder, intent.name)
             displaced = bytes_of(pending, intent.id) or b""
-            if digest(displaced) not in ours:
+            if not self._is_ours(digest(displaced), intent):
                 syscalls.exchange(pending, intent.id, folder, intent.name)
                 self.journal.observe(intent, displaced)
                 restored = False
@@ -210,15 +218,25 @@ class _Work:
         self.say(intent.path, f"was saved while memdir wrote it; {what} in {copy}")
 
     def orphans(self, known: set[str]) -> None:
-        """Make versions of what waits in pending/ though the journal, cut by a power failure, does not say why."""
+        """Make versions of what waits in pending/ though the journal, which somebody has removed, does not say why."""
         with contextlib.suppress(OSError), self.tree.folder([META, PENDING]) as pending:
-            for name in set(names(pending)) - known:
-                found = hash_of(pending, name)
-                if found is not None:
-                    self.journal.keep(pending, name, found, Intent(name, self.now, "", None, None, 0, ""), _UNFINISHED)
+            for name in set(file_names(pending)) - known - {aside(key) for key in known}:
+                try:
+                    self._orphan(pending, name)
+                except OSError as error:
+                    self.say(f"{META}/{PENDING}", f"what waits here could not be kept yet: {error.strerror or error}")
+
+    def _orphan(self, pending: Folder, name: str) -> None:
+        found = hash_of(pending, name)
+        if found is not None:
+            self.journal.keep(pending, name, found, Intent(name, self.now, "", None, None, 0, ""), _UNFINISHED)
+            where = f"{META}/{history.HISTORY}/{found[:2]}/{found}"
+            self.say(f"{META}/{PENDING}", f"a text that was written over, of which note is not known: now {where}")
 
     def adopt(self, rel: str) -> None:
-        """Deal with a temporary file no journal entry speaks of: drop it when its text is kept, else show it."""
+        """Deal with a temporary file no journal entry speaks of: drop it when its text is kept, else show it.
+
+        A creation's entry may go with the power; its text is a version then, as if the entry were there."""
         *parents, temp = rel.split("/")
         with self.tree.folder(parents) as folder:
             st, found = syscalls.lstat(folder, temp), hash_of(folder, temp)
@@ -227,6 +245,10 @@ class _Work:
             name = history.original_name(temp)
             if st.st_size == 0 or found == hash_of(folder, name) or self.journal.fetch(found) is not None:
                 sys_calls.unlink(folder, temp)
+                return
+            if history.is_fresh(temp):
+                path = "/".join([*parents, name])
+                self._undone(folder, temp, found, Intent("", self.now, path, None, found, st.st_size, ""))
                 return
             copy = keep_beside(folder, name, folder, temp, self.now)
         self.say("/".join([*parents, name]), f"memdir was cut short here; the text it left is in {copy}")
