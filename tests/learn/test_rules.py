@@ -218,6 +218,9 @@ def test_what_is_only_wanted_or_not_decided_teaches_nothing(title: str, lines: t
         ("小王提议换主机", ("决定：灯塔改用 otter2.lan",), ["decision"]),
         ("理想的主机", ("灯塔部署在 otter2.lan",), ["fact"]),
         ("笔记", ("用户建议以后不要直接推送",), ["correction"]),
+        ("笔记", ("按小周的建议，以后不要用 Redis",), ["correction"]),
+        ("Ana wants to know the port", ("The port of Atlas is 9000",), ["fact"]),
+        ("采纳小周的建议", ("灯塔部署在 otter2.lan",), ["fact"]),
     ],
 )  # fmt: skip
 def test_what_an_entry_states_beside_something_open_is_taken(
