@@ -344,3 +344,9 @@ def test_that_no_turn_is_the_persons_is_said_with_what_to_do(capture: Callable[.
     assert "no turn in it is yours, the speakers are Mara, Wang Lei" in said
     assert '`speakers = ["Mara"]` under `[capture]`' in said
     assert capture(*turns, MEMDIR_CAPTURE_SPEAKERS="mara")["turns"] == 1
+
+
+def test_no_program_is_named_as_somebody_who_may_be_the_person(capture: Callable[..., Any]) -> None:
+    assert capture(("assistant", "I decided to use SQLite."), ("tool", "ok"))["notices"] == []
+    (said,) = capture(("Assistant", "I decided to use SQLite."), ("Mara", "Fine."), id_="s2")["notices"]
+    assert "the speakers are Mara:" in said

@@ -206,7 +206,8 @@ def test_what_was_taken_back_stays_so(held: Vault) -> None:
     assert held.files() == before
     night = held.night()
     assert (night.learned, night.undone) == ({}, 3)
-    assert "`memdir distill --again` reads them" in driver.run("distill", vault=held.root, MEMDIR_NOW=f"{held.now}").err
+    told = driver.run("distill", vault=held.root, MEMDIR_NOW=f"{held.now}").err
+    assert "taken back: 3 entries; `memdir distill --again` reads" in told
     assert held.files() == before
     assert held.night(again=True).learned == {"fact": 1, "context": 1, "preference": 1}
     assert held.facts()["filter"] == "K7"

@@ -96,6 +96,7 @@ def test_a_command_that_there_is_not_names_those_that_may_be_meant(run: Run, giv
     assert done.code == 2
     assert f"Did you mean {meant}" in done.err
     assert "Did you mean" not in run("zzzzz").err
+    assert "Did you mean" not in run("config").err, "settings have a file and no command"
 
 
 def test_a_note_that_there_is_not_names_those_that_are_near(root: Path, run: Run) -> None:

@@ -197,6 +197,8 @@ def test_what_the_future_holds_is_no_wish(line: str) -> None:
         ("灯塔的主机", ("灯塔部署在 otter2.lan", "还没定")),
         ("Notes", ("MapLibre instead of OpenLayers, not decided yet",)),
         ("Notes", ("Dries wants to use MapLibre instead of OpenLayers",)),
+        ("Notes", ("Lena proposes to use no more Redis",)),
+        ("笔记", ("小周提议以后不要用 Redis",)),
     ],
 )  # fmt: skip
 def test_what_is_only_wanted_or_not_decided_teaches_nothing(title: str, lines: tuple[str, ...]) -> None:
@@ -215,6 +217,10 @@ def test_what_is_only_wanted_or_not_decided_teaches_nothing(title: str, lines: t
         ("I want to be asked first", ("No, the standup is at 9:45, not at 9:30",), ["preference", "correction"]),
         ("小王提议换主机", ("决定：灯塔改用 otter2.lan",), ["decision"]),
         ("理想的主机", ("灯塔部署在 otter2.lan",), ["fact"]),
+        ("笔记", ("用户建议以后不要直接推送",), ["correction"]),
+        ("笔记", ("按小周的建议，以后不要用 Redis",), ["correction"]),
+        ("Ana wants to know the port", ("The port of Atlas is 9000",), ["fact"]),
+        ("采纳小周的建议", ("灯塔部署在 otter2.lan",), ["fact"]),
     ],
 )  # fmt: skip
 def test_what_an_entry_states_beside_something_open_is_taken(

@@ -61,3 +61,9 @@ def test_the_word_that_is_known_least() -> None:
     assert telling.least_known(clause.thing, {}) == 1
     assert telling.least_known(clause.thing, {"anchor": 0.7}) == pytest.approx(0.7)
     assert telling.least_known(clause.thing, {"anchor": 0.7, "brass": 0.0}) == 0
+
+
+def test_the_lines_that_tell_it_are_found_in_order() -> None:
+    note = held("The pier", "It is long.", "10 euros", "5 euros, 6 euros", "free", "no more")
+    (clause,) = attributes.read("How much is the pier?")
+    assert telling._lines(clause.attributes[0], note) == {1, 2, 3}

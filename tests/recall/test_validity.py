@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import driver
+from memdir.recall import evidence, validity
 
 NOW = "2026-11-30T10:00:00+00:00"
 HEAD = "---\nname: {}\ntype: ref\ntags: [t]\ncreated: 2024-01-02\nupdated: 2026-11-01\nimportance: low\n{}---\n"
@@ -226,9 +227,34 @@ def test_a_quote_begins_in_the_section_of_the_line_that_answers(root: Path) -> N
     assert code["quote"].startswith("## Kiln"), "a comment in code is no heading"
 
 
+def test_a_heading_is_read_without_the_marks_that_end_it() -> None:
+    said = {"# A": "A", " ## A ##": "A", "# A#b ##  ": "A#b ##", "# A #b": "A #b", "# ##": "", "#no": ""}
+    for line, heading in said.items():
+        assert evidence._headings([line]) == [heading], line
+    long = f"# {'#' * 1_000_000}x"  # tried at each mark anew it takes most of an hour
+    assert evidence._headings([long]) == [long[2:]]
+
+
 def test_as_of_leaves_out_entries_of_later_days(root: Path) -> None:
     days = [one["date"] for one in ask(root, "the lift", "--as-of", "2026-11-05") if one["kind"] == "log"]
     assert sorted(days) == ["2026-10-06", "2026-11-05"]
+
+
+@pytest.mark.parametrize(
+    ("question", "value", "asked"),
+    [
+        ("what did we use before Go", "Go", True),
+        ("what did we use before Gopher", "Go", False),
+        ("we had Tidal: what was there before Tidal?", "Tidal", True),
+        ("what was there prior to the C++ one", "C++", True),
+        ("王磊之前健身房的教练是谁", "王磊", True),
+        ("before 王磊来", "王磊", True),
+        ("王磊健身房", "王磊", False),
+        ("what was before", "", False),
+    ],
+)
+def test_what_was_before_a_value_is_asked_by_the_whole_value(question: str, value: str, asked: bool) -> None:
+    assert validity._stands_behind_before(question, value) is asked
 
 
 def test_a_period_alone_makes_no_value_of_what_is_told(root: Path) -> None:

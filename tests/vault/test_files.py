@@ -375,6 +375,7 @@ def test_history_outlives_the_journal(tmp_path: Path, passed: int) -> None:
     before = root.history("n.md")
     assert root.history("n.md", digest(texts[1])) == before[1:2]
     assert root.history("n.md", digest(texts[3])) == []
+    assert root.history("n.md", digest(texts[1])[:8]) == [], "the whole digest names a text"
     now[0] += 3
     assert root.recover() == []
     assert not (tmp_path / ".memdir/journal.jsonl").exists()

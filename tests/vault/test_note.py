@@ -121,11 +121,16 @@ def test_a_whole_note_of_an_own_vault_has_no_problem() -> None:
 def test_missing_keys_are_problems_in_topic_notes_of_an_own_vault_only() -> None:
     (missing,) = parse("---\nname: x\n---\n", own=True).problems
     assert missing.message.startswith("keys type, tags, created, updated, importance are missing; `memdir set ")
+    (dated,) = parse(
+        "---\nname: x\ntype: ref\ntags: []\nimportance: low\ncreated: 2026-01-02\n---\n", own=True
+    ).problems
+    assert "updated=2026-01-02" in dated.message
+    assert dated.message.endswith("adds it")
     assert parse("---\nname: x\n---\n").problems == ()
     assert parse("---\nname: x\n---\n", "memory/procedures/x.md", own=True).problems == ()
 
 
-def test_the_command_that_mends_missing_keys_works_as_it_stands(
+def test_the_command_that_mends_missing_keys_works_with_a_day_for_what_has_none(
     vault: Callable[..., Path], run: Callable[..., Any]
 ) -> None:
     root = vault()
@@ -134,6 +139,7 @@ def test_the_command_that_mends_missing_keys_works_as_it_stands(
     found = run("doctor", vault=root)
     assert found.code == 5
     (line,) = found.out.splitlines()
+    assert line.endswith("with a day such as 2026-11-29 for DAY")
     command = shlex.split(line.split("`")[1].replace("DAY", "2026-11-30"))
     assert command[0] == "memdir"
     assert run(*command[1:], vault=root).code == 0

@@ -1,4 +1,4 @@
-"""What a question asks for: the words that say it, its clauses, the kind of value wanted, a request or not.
+"""What a question asks for: the words that say it, its clauses, whether it asks of a thing, a request or not.
 
 Words by which anybody asks anything ("long", "keep", "喜欢") say little of it, whether or not a passage holds them:
 they are listed here, from common English and Chinese, with the `dev` questions of the own set in view.

@@ -1,7 +1,8 @@
 """How sure it is that a question is answered by what was found, and what each piece of evidence is worth, 0 to 1.
 
-A small logistic model over what the best passages hold of the question. Its constants were trained on questions marked
-`dev` alone: of the project's own set (204) and of LoCoMo (five conversations; adversarial ones as unanswerable). Pure.
+A small logistic model over what the best passages hold of the question. Its constants were trained (`evals.declining`)
+on questions marked `dev` of the project's own set and of LoCoMo, where adversarial ones count as unanswerable, and on
+those of `declining`, which were written for it. Pure.
 """
 
 import math

@@ -17,7 +17,7 @@ from memdir.errors import MemdirError
 from memdir.index import reader
 from memdir.vault import fence, files, names
 
-_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*$")
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*)$")  # the marks that may end it are taken off apart, in linear time
 _PAST = re.compile(r"#+\s+history\b", re.IGNORECASE)
 _DATED = re.compile(r"\[source:: ?\[\[(\d{4}-\d\d-\d\d)\b|\((\d{4}(?:-\d\d){0,2}) →")
 QUOTE = 500  # bytes of one quote: about 80 English words, 160 Chinese characters; `memdir read` gives the rest
@@ -391,7 +391,7 @@ def _headings(lines: Sequence[str]) -> list[str]:
     found, last = [], ""
     for line in lines:
         if "#" in line and (heading := _HEADING.match(line)):
-            last = heading[1]
+            last = heading[1].rstrip("#").rstrip(" \t")
         found.append(last)
     return found
 

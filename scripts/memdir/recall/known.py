@@ -57,8 +57,8 @@ def facts(source: reader.Reader, question: str, hits: Sequence[reader.Hit]) -> l
 
 
 def _whole(rows: Iterable[tuple[str, str, int, int]], question: str) -> set[str]:
-    """The keys of several words that stand in a question which says no other full word, and that only one note has:
-    they name what is asked for as a note does ("when did the staging host change")."""
+    """The keys of several words that stand in a question which says no other full word, and that only one of these
+    notes has: they name what is asked for as a note does ("when did the staging host change")."""
     said, held = f" {' '.join(text.surface_words(question))} ".casefold(), dict[str, set[str]]()
     full = {term for part in asking.parts(question) if part.weight >= 1 for term in part.terms}
     for path, key, _, _ in rows:

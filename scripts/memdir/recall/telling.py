@@ -99,8 +99,12 @@ def _lines(attribute: Attribute, one: Held) -> AbstractSet[int]:
     """The lines of a passage that tell an attribute: all of them where its name or a heading does."""
     if next(attributes.tells(attribute, one.label), None) is not None:
         return set(range(len(one.lines)))
-    body = "\n".join(one.lines)
-    return {body.count("\n", 0, place) for place in attributes.tells(attribute, body)}
+    body, found = "\n".join(one.lines), set[int]()
+    line, at = 0, 0
+    for place in attributes.tells(attribute, body):
+        line, at = line + body.count("\n", at, place), place
+        found.add(line)
+    return found
 
 
 def _fit(thing: float, others: Sequence[bool]) -> float:

@@ -29,7 +29,7 @@ _FOR_VALUE = re.compile(
     r"|\b(?:version|price|rent|address|size|number)\b|哪|谁|多少|几|什么(?!时候)|版本",
     re.IGNORECASE,
 )
-_BEFORE, _BEFORE_ZH = re.compile(r"\b(?:before|prior to)(?: the)? $"), re.compile("之前|以前")
+_BEFORE, _BEFORE_ZH = r"\b(?:before|prior to) (?:the )?", "(?:之前|以前)"
 _BEHIND = 1e-6  # less than any difference of two scores
 
 
@@ -197,10 +197,10 @@ def _leads(fit: float, line: Line, values: Sequence[Line], question: str, time: 
 
 
 def _stands_behind_before(question: str, value: str) -> bool:
-    """Whether a question asks for what was before a value: "before Tidal", 王磊之前."""
-    said, low = value.casefold().strip(), question.casefold()
-    at = low.find(said) if said else -1
-    return at >= 0 and bool(_BEFORE.search(low[:at]) or _BEFORE_ZH.match(low[at + len(said) :]))
+    """Whether a question asks for what was before a value, wherever it says it: "before Tidal", 王磊之前."""
+    said, low = re.escape(value.casefold().strip()), question.casefold()
+    end = "" if value.strip()[-1:] > "\x7f" else r"(?!\w)"
+    return bool(said) and bool(re.search(rf"{_BEFORE}{said}{end}|{said}{_BEFORE_ZH}", low))
 
 
 def _now(hits: Sequence[reader.Hit], source: reader.Reader, lines: Sequence[Line], time: Asked) -> list[reader.Hit]:

@@ -241,7 +241,8 @@ def _missing(note: Note) -> str:
     given = {"name": note.name, "type": note.type, "tags": "", "importance": "medium", "created": day, "updated": day}
     pairs = shlex.join(f"{key}={given[key]}" for key in missing)
     said = f"key {missing[0]} is" if len(missing) == 1 else f"keys {', '.join(missing)} are"
-    return f"{said} missing; `memdir set {shlex.quote(note.path)} {pairs}` adds {'it' if len(missing) == 1 else 'them'}"
+    adds = f"`memdir set {shlex.quote(note.path)} {pairs}` adds {'it' if len(missing) == 1 else 'them'}"
+    return f"{said} missing; {adds}{', with a day such as 2026-11-29 for DAY' if '=DAY' in pairs else ''}"
 
 
 def _line_of(note: Note, message: str) -> int:

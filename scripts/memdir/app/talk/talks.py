@@ -33,7 +33,7 @@ PEOPLE = frozenset({"user", "human", "me", "我", "用户"})  # who the person i
 class Talk:
     """A conversation with the turns that are read now; `upto`: the number of its last turn; `digest`: of what is read.
 
-    `outside`: whose words these are is not known; `speakers`: who else speaks.
+    `outside`: whose words these are is not known; `speakers`: which other people speak.
     """
 
     source: str
@@ -130,7 +130,8 @@ def _told(memory: "Memory", talk: Talk, turns: Sequence[tuple[session.Turn, str]
     if not mine:
         mine = [(turn, path) for turn, path in turns if turn.speaker == dialogue.UNKNOWN]
         talk.outside = bool(mine)
-    talk.speakers = tuple(dict.fromkeys(turn.speaker for turn, _ in turns if turn.speaker.casefold() not in own))
+    known = own | dialogue.PROGRAMS
+    talk.speakers = tuple(dict.fromkeys(turn.speaker for turn, _ in turns if turn.speaker.casefold() not in known))
     talk.upto = max((turn.number for turn, _ in turns), default=0)
     talk.turns = [(turn.number, _entry_of(memory, talk, turn, path, started)) for turn, path in mine]
     return talk

@@ -30,6 +30,7 @@ _ROLES = {
     **dict.fromkeys(("system", "developer", "系统"), "system"),
     **dict.fromkeys(("tool", "function", "tool_result", "工具"), "tool"),
 }
+PROGRAMS = frozenset(name for name, role in _ROLES.items() if role != _USER)  # who is no person
 _SPEAKER = re.compile(r"^(?:\*\*)?([A-Za-z]{1,12}|[\u4e00-\u9fff]{1,3})(?:\*\*)?\s?[:：](?:\*\*)?\s?(.*)$")
 
 

@@ -86,7 +86,7 @@ _CALLED = {
     "ls": ("list",), "delete": ("archive", "forget"), "rm": ("archive", "forget"), "remove": ("archive", "forget"),
     "rename": ("mv",), "move": ("mv",), "status": ("doctor", "stats"), "check": ("doctor",), "todo": ("loops",),
     "todos": ("loops",), "tasks": ("loops",), "backup": ("snapshot",), "restore": ("snapshot", "undo"),
-    "config": ("embedder", "vaults"), "tag": ("set",), "revert": ("undo",), "close": ("resolve",),
+    "tag": ("set",), "revert": ("undo",), "close": ("resolve",),
 }  # fmt: skip
 _VAULT = "Vault to use; else MEMDIR_VAULT, the nearest one above, the default."
 

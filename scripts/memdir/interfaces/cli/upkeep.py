@@ -55,7 +55,9 @@ def _show(night: "Night", dry_run: bool) -> None:
         output.say(f"waits for the next time: {len(night.failed) - output.SHOWN} more")
     if night.undone and not night.entries:
         what = output.count(night.undone, "entry")
-        output.say(f"{what} of a run that was taken back stay unread: `memdir distill --again` reads them once more")
+        output.say(
+            f"left unread since a run was taken back: {what}; `memdir distill --again` reads what was read before"
+        )
     output.ended(night, dry_run=dry_run)
 
 

@@ -28,12 +28,16 @@ _CLAUSE = re.compile(r"[,;.!，、；。！]\s*|\s[-–—]\s|——")
 _LABELLED = re.compile(rf"[:：]\s*|{_CLAUSE.pattern}")
 # A title that says what somebody would like: what stands below it tells more of that.
 _WISHED = re.compile(
-    r"\b(?:wants? to|would like to|hopes to|(?:is|are|'s) (?:thinking (?:of|about)|considering)|propos(?:es|ed)"
-    r"|suggest(?:s|ed))\b|^(?:proposal|suggestion|idea)\b(?! (?:accepted|approved|rejected|declined))",
+    r"\b(?:(?:wants? to|would like to|hopes to)(?! (?:know|ask|hear|thank|tell|remind)\b)"
+    r"|(?:is|are|'s) (?:thinking (?:of|about)|considering)|propos(?:es|ed)|suggest(?:s|ed))\b"
+    r"|^(?:proposal|suggestion|idea)\b(?! (?:accepted|approved|rejected|declined))",
     _CASE,
 )
-_WISHED_ZH = re.compile(
-    r"(?<![理思梦联感遐幻构猜设])想(?![起到象法念必出通])|提议|建议(?!被|已)|打算|^(?:提案|设想|想法)[:：]"
+_PROPOSED_ZH = re.compile(r"提议|建议(?!被|已)|打算|^(?:提案|设想|想法)[:：]")
+_WISHED_ZH = re.compile(rf"(?<![理思梦联感遐幻构猜设])想(?![起到象法念必出通])|{_PROPOSED_ZH.pattern}")
+# A proposal that was taken up is no mere one.
+_TAKEN_UP_ZH = re.compile(
+    r"(?:采纳|接受|同意|听从|按照?|根据).{0,12}(?:提议|建议)|(?:提议|建议).{0,12}(?:采纳|接受|同意|通过)"
 )
 _OWN = re.compile(r"^(?:the )?(?:user|i)\b|^(?:我|用户)", _CASE)  # their wishes are preferences
 
@@ -42,7 +46,7 @@ def why(title: str, lines: Sequence[str], *, decided: bool) -> str:
     """Why the lines of an entry state nothing, "" where they do. `decided`: one of them says a decision."""
     if any(_open(part) for part in _LABELLED.split(title)) or any(_open(_CLAUSE.split(line)[0]) for line in lines):
         return "of something that is not decided"
-    wished = _WISHED.search(title) or _WISHED_ZH.search(title)
+    wished = _WISHED.search(title) or (_WISHED_ZH.search(title) and not _TAKEN_UP_ZH.search(title))
     return "of something that is only wanted" if wished and not decided and not _OWN.search(title) else ""
 
 
@@ -53,4 +57,5 @@ def _open(clause: str) -> bool:
 
 def said(line: str) -> bool:
     """Whether a line itself says that it is only wanted, proposed, or not decided."""
-    return any(_open(part) for part in _LABELLED.split(line)) or bool(_WISHED.search(line) and not _OWN.search(line))
+    wished = _WISHED.search(line) or (_PROPOSED_ZH.search(line) and not _TAKEN_UP_ZH.search(line))
+    return any(_open(part) for part in _LABELLED.split(line)) or bool(wished and not _OWN.search(line))

@@ -330,11 +330,13 @@ class Journal:
     def versions(self, path: str, digest: str = "") -> list[Version]:
         """Return the kept versions of a path, newest first; with `digest` no others than those of that text."""
         listed = {
-            (iso(one.ts), one.digest): one for one in self.listed(digest) if one.path == path and digest in one.digest
+            (iso(one.ts), one.digest): one
+            for one in self.listed(digest)
+            if one.path == path and digest in ("", one.digest)
         }
         for intent in self.intents(digest):
             key = (iso(intent.ts), intent.base or "")
-            if intent.path != path or not intent.base or digest not in intent.base or key in listed:
+            if intent.path != path or not intent.base or digest not in ("", intent.base) or key in listed:
                 continue
             size = self._pending_size(intent.id)
             if size is not None:
