@@ -69,9 +69,9 @@ def test_a_question_falls_into_what_is_asked_and_the_thing_it_is_asked_of() -> N
     assert not clause.attributes
 
 
-def test_of_a_pasted_text_only_the_first_clauses_are_read() -> None:
+def test_of_a_pasted_text_only_the_beginning_is_read() -> None:
     pasted = "who owns the boat, " * 1_000
-    assert len(attributes.read(pasted)) == attributes.MOST
+    assert 200 < len(attributes.read(pasted)) < 220
 
 
 def test_the_last_word_and_the_first_are_not_read_together() -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from memdir.recall import asking, attribute_words
 from memdir.recall.asking import Part
 
-MOST = 32  # clauses of a question that are read: what has more was pasted
+LONGEST = 4_000  # characters of a question that are read: what is longer was pasted
 _APART = re.compile(r"[^a-z0-9]+")
 
 
@@ -33,9 +33,9 @@ class Clause(NamedTuple):
 
 
 def read(question: str) -> list[Clause]:
-    """Clause by clause, the first MOST."""
+    """Clause by clause, up to LONGEST."""
     found = []
-    for said in asking.pieces(question)[:MOST]:
+    for said in asking.pieces(question[:LONGEST]):
         attributes, looked = asked(said), _looked(said)
         words = [word for one in attributes for word in one.asked if word in looked]
         parts = asking.parts(_without(said, words))

@@ -51,6 +51,17 @@ def _words() -> re.Pattern[str]:
     return re.compile(r"[^\W_][\w\u0300-\u036f]{0,60}(?:['’.&\-][^\W_][\w\u0300-\u036f]{0,60}){0,6}")
 
 
+@cache
+def _new() -> re.Pattern[str]:
+    """What stands before a word that begins a sentence, an item or a quote."""
+    return re.compile(r"[.!?:;\n。！？：；…•|>]|^ ?[\-*–—(\[]+ ?$")
+
+
+@cache
+def _possessive() -> re.Pattern[str]:
+    return re.compile(r"(.{1,60})['’](?:s|ll|ve|re|d|m|S)")
+
+
 def runs(text: str) -> Iterator[Run]:
     """The capitalised runs of a text, by place."""
     found = list(_split(text))
@@ -73,9 +84,9 @@ def _split(text: str) -> Iterator[_Word]:
     end, begins = 0, True
     for match in _words().finditer(text):
         between = text[end : match.start()]
-        begins = end == 0 or bool(re.search(r"[.!?:;\n。！？：；…•|>]|^ ?[\-*–—(\[]+ ?$", between))
+        begins = end == 0 or (between != " " and _new().search(between) is not None)
         word = match[0]
-        if short := re.fullmatch(r"(.{1,60})['’](?:s|ll|ve|re|d|m|S)", word):
+        if ("'" in word or "’" in word) and (short := _possessive().fullmatch(word)):
             word = short[1]
         # Behind a possessive a new name begins.
         follows = between in (" ", "  ", "\u00a0") and text[max(0, end - 2) : end] not in ("'s", "’s")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from memdir import text as analyser
@@ -108,6 +108,7 @@ def _quoted(text: str) -> Iterator[Entity]:
                     yield Entity(kind, said, folded, start, start + len(said))
 
 
+@lru_cache(1 << 12)
 def fold(kind: str, said: str) -> str:
     """The key of an entity of a kind; "" where nothing of it is left."""
     low = said.casefold()
