@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from memdir.vault.fence import BOM, closing_fence
 
@@ -17,19 +18,23 @@ _KEY = re.compile(r"""^("[^"\\]*"|'[^']*'|[^\s"'#\-\[\]{}&*!|>%@`,?:][^#]*?)[ \t
 _HEADING = re.compile(r"^ {0,3}#{1,6}(?:[ \t]|\r?$)")
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\r?$)")
 _FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})")
+_MARKS = frozenset("#-*+`~0123456789")  # what a heading, an item or a fence begins with
 
 
-@dataclass(frozen=True)
-class Block:
-    """Lines as written (a carriage return included) and the blank lines behind them."""
-
+class _Block(NamedTuple):
     lines: tuple[str, ...]
     gap: tuple[str, ...] = ()
     kind: str = "text"  # start | text | heading | item | fence; `start` has no lines and comes first
 
+
+class Block(_Block):
+    """Lines as written (a carriage return included) and the blank lines behind them."""
+
     @cached_property
     def key(self) -> tuple[str, ...]:
         """By which blocks are compared: line ends and blank lines do not count."""
+        if not any(line.endswith("\r") for line in self.lines):
+            return self.lines
         return tuple(line.removesuffix("\r") for line in self.lines)
 
     @cached_property
@@ -120,7 +125,8 @@ def _runs(lines: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
     """Blocks and blank lines in their order."""
     kind, held, fence = "", [], ""
     for line in lines:
-        mark = _FENCE.match(line)
+        marked = line.lstrip(" \t>")[:1] in _MARKS
+        mark = _FENCE.match(line) if marked else None
         if fence:
             held.append(line)
             if mark and mark[1].startswith(fence) and not line.strip(" \t\r>" + fence[0]):
@@ -129,7 +135,7 @@ def _runs(lines: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
                     yield kind, held
                     kind, held = "", []
             continue
-        begins = _begins(line, kind, opens=bool(mark))
+        begins = _begins(line, kind, marked=marked, opens=bool(mark))
         if begins and held:
             yield kind, held
             held = []
@@ -145,13 +151,13 @@ def _runs(lines: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
         yield kind, held
 
 
-def _begins(line: str, kind: str, *, opens: bool) -> str:
+def _begins(line: str, kind: str, *, marked: bool, opens: bool) -> str:
     """The kind of block that begins with this line; "" where it belongs to the one before."""
     if not line.strip():
         return "blank"
-    if _HEADING.match(line):
+    if marked and _HEADING.match(line):
         return "heading"
-    if _ITEM.match(line):
+    if marked and _ITEM.match(line):
         return "item"
     if opens and not (kind == "item" and line[:1] in " \t"):
         return "fence"

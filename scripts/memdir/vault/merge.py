@@ -50,8 +50,10 @@ def merge(base: str | None, ours: str, theirs: str, *, sure: bool = True) -> str
     made.body = [body[0], *notes, *body[1:]]
     if sure and not keys and root and root.fences and not (mine.fences and other.fences):
         made.fences = ()
-    if left := _left_out(base, ours, theirs, blocks.join(made)):
-        made.body.append(_callout("lines that each version keeps in another place", left, end))
+    said = blocks.join(made)
+    if not (left := _left_out(base, ours, theirs, said)):
+        return said
+    made.body.append(_callout("lines that each version keeps in another place", left, end))
     return blocks.join(made)
 
 
@@ -162,16 +164,16 @@ def _fate(was: Block, ours: Block | None, theirs: Block | None) -> list[Block]:
         return [] if left is None or left.key == was.key else [left]
     gap = theirs.gap if len(ours.gap) == len(was.gap) else ours.gap
     if theirs.key in (was.key, ours.key):
-        return [replace(ours, gap=gap)]
+        return [ours._replace(gap=gap)]
     if ours.key == was.key:
-        return [replace(theirs, gap=gap)]
+        return [theirs._replace(gap=gap)]
     return _clash(ours, theirs, gap)
 
 
 def _clash(ours: Block, theirs: Block, gap: tuple[str, ...]) -> list[Block]:
     """Both versions: ours, and theirs in a callout that Obsidian shows below it."""
     end = "\r\n" if ours.lines[0].endswith("\r") else "\n"
-    return [replace(ours, gap=()), _callout("the other version of what stands above", theirs.key, end, gap)]
+    return [ours._replace(gap=()), _callout("the other version of what stands above", theirs.key, end, gap)]
 
 
 def _fates(
@@ -263,7 +265,7 @@ def _both_added(ours: list[Block], theirs: list[Block]) -> list[Block]:
 def _put(made: list[Block], fresh: Sequence[Block]) -> None:
     """Put blocks of one side behind those of the other: no heading right below a line."""
     if made and fresh and not made[-1].gap and made[-1].lines and fresh[0].kind == "heading":
-        made[-1] = replace(made[-1], gap=(_blank(made[-1]),))
+        made[-1] = made[-1]._replace(gap=(_blank(made[-1]),))
     made += fresh
 
 
@@ -333,7 +335,10 @@ def _beside(ours: Sequence[Block], theirs: Sequence[Block]) -> list[Block]:
         if number < len(ours):
             one, other = ours[number], same[number]
             longer = max(one.gap, other.gap, key=len) if other else one.gap
-            made += [replace(one, gap=longer)] if other is None or other.key == one.key else _clash(one, other, one.gap)
+            if other is None or other.key == one.key:
+                made.append(one if longer is one.gap else one._replace(gap=longer))
+            else:
+                made += _clash(one, other, one.gap)
     return made
 
 
