@@ -27,6 +27,7 @@ from memdir.evals.reliability import (
     secret_lines,
     strikes,
     table,
+    words,
     writers,
 )
 from memdir.evals.reliability.outcome import Outcome
@@ -246,9 +247,61 @@ def test_a_result_says_how_much_of_it_ran() -> None:
     one = Result("R1", "kill -9", "shows", "points", 100, 1, "2026-11-30", 1.0, 1.0)
     assert one.state == "not run"
     one.take(Outcome(10))
-    assert one.state == "holds, 10% of the full count"
+    assert one.state == "holds, 10 % of the full count"
     one.take(Outcome(100, ["a fault"]))
     assert one.state == "1 faults"
+
+
+@pytest.mark.parametrize(("tried", "said"), [(5, "0.05 %"), (50, "0.5 %"), (999, "9 %"), (9_999, "99 %")])
+def test_a_part_is_never_none_and_never_all(tried: int, said: str) -> None:
+    one = Result("R1", "kill -9", "shows", "points", 10_000, 1, "2026-11-30", 1.0, 1.0, tried)
+    assert one.state == f"holds, {said} of the full count"
+
+
+@pytest.mark.parametrize("scale", ["0", "-1", "nan", "inf"])
+def test_a_scale_that_is_no_part_is_refused(scale: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command.main(["--rows", "R7", "--scale", scale])
+    assert f"--scale {scale} is no part" in capsys.readouterr().err
+
+
+def test_a_result_of_fewer_is_not_written_unless_it_is_forced(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def held(*more: str) -> int:
+        assert command.main(["--rows", "R7", "--write", str(tmp_path), *more]) == 0
+        return results.read(tmp_path)["R7"].tried
+
+    assert held("--scale", "0.002") == 40
+    assert held("--scale", "0.001") == 40
+    assert "R7, plans of what changed: not written, 20 triples where 40 are kept" in capsys.readouterr().err
+    assert held("--scale", "0.001", "--force") == 20
+    assert held("--scale", "0.002") == 40
+    assert capsys.readouterr().err == ""
+
+
+def test_the_figures_and_both_times_are_told() -> None:
+    one = Result("R1", "kill -9", "shows", "kill points", 1_000, 1, "2026-11-30", 106.0, 411.7)
+    one.take(Outcome(1_000, [], {"points there are": 4_523, "verbs": 15}))
+    first, second = results.told([one])
+    assert "412 s, 106 s of CPU" in first
+    assert second.strip() == "1,000 of 4,523 points, drawn by seed; verbs: 15"
+    assert f"Figures: {second.strip()}." in "\n".join(results.page([one], []))
+
+
+def test_texts_of_kept_results_are_renewed_and_nothing_else(tmp_path: Path) -> None:
+    old = [Result(row, "old", "old", "units", 9, 1, "2026-11-30", 1.0, 2.0, 9, ["a fault"]) for row in ("R7", "R8")]
+    results.write(tmp_path, old, ["R7", "R8"])
+    assert command.main(["--renew", str(tmp_path), "--rows", "R7,R9"]) == 0
+    line = table.ROWS["R7"]
+    assert results.read(tmp_path) == {"R7": replace(old[0], title=line.title, shows=line.shows), "R8": old[1]}
+
+
+def test_the_words_are_of_rows_that_there_are() -> None:
+    assert words.TRIES.keys() == table.ROWS.keys()
+    for row, one in results.read(REFERENCES).items():
+        assert words.FIGURES.get(row, {}).keys() <= one.figures.keys(), row
+    assert f"{len(leaks.WAYS)} ways" in words.FIGURES["S7"]["lines through every way in"]
 
 
 def test_the_saves_of_a_person_are_told_when_they_are_hidden() -> None:

@@ -5,6 +5,7 @@ Everything happens below a temporary folder, with settings and cache of its own.
 
 import argparse
 import json
+import math
 import os
 import sys
 import tempfile
@@ -63,6 +64,9 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=20261130)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--write", type=Path, metavar="FOLDER", help="keep the results and the page there")
+    parser.add_argument("--force", action="store_true", help="write results of fewer than are kept there too")
+    parser.add_argument("--renew", type=Path, metavar="FOLDER", help="give the results kept there today's titles and"
+                        " texts of the rows, run nothing")  # fmt: skip
     parser.add_argument("--peers", nargs="+", metavar="NAME=PYTHON", default=[], help=f"run {', '.join(PEERS)} on"
                         f" memdir and on {', '.join(OTHERS)}, which that interpreter has")  # fmt: skip
     parser.add_argument("--list", action="store_true", help="say what each row shows, run nothing")
@@ -70,6 +74,8 @@ def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     asked.rows = [row.strip().upper() for row in asked.rows.split(",") if row.strip()]
     if unknown := [row for row in asked.rows if row not in ROWS]:
         parser.error(f"no row {', '.join(unknown)}; there are {', '.join(ROWS)}")
+    if not 0 < asked.scale < math.inf:
+        parser.error(f"--scale {asked.scale:g} is no part of a count; it is above 0, and 1 is all")
     asked.peers = {name: os.path.abspath(python) for name, _, python in (one.partition("=") for one in asked.peers)}
     if unknown := [name for name in asked.peers if name not in OTHERS]:
         parser.error(f"no tool {', '.join(unknown)}; there are {', '.join(OTHERS)}, each as NAME=PYTHON")
@@ -96,6 +102,10 @@ def main(arguments: Sequence[str]) -> int:
     if asked.list:
         sys.stdout.writelines(f"{row:4} {one.full:>7,} {one.units}: {one.shows}\n" for row, one in ROWS.items())
         return 0
+    if asked.renew:
+        changed = results.renew(asked.renew, {row: (ROWS[row].title, ROWS[row].shows) for row in asked.rows})
+        sys.stdout.write(f"renewed: {', '.join(changed) or 'nothing'}\n")
+        return 0
     if not hasattr(os, "fork"):
         sys.stderr.write("memdir-reliability needs fork and kill: Linux, macOS or another Unix\n")
         return 2
@@ -106,7 +116,7 @@ def main(arguments: Sequence[str]) -> int:
         for row in asked.rows:
             done[row] = run(row, asked.scale, asked.seed, place)
             if asked.write:
-                results.write(asked.write, done, list(ROWS))
+                _say(results.write(asked.write, [done[row]], list(ROWS), force=asked.force))
             if not asked.json:
                 sys.stdout.writelines(f"{line}\n" for line in results.told([done[row]]))
                 sys.stdout.flush()
@@ -115,12 +125,16 @@ def main(arguments: Sequence[str]) -> int:
     return int(any(one.faults for one in done.values()))
 
 
+def _say(lines: list[str]) -> None:
+    sys.stderr.writelines(f"{line}\n" for line in lines)
+
+
 def _peers(asked: argparse.Namespace, place: Path) -> int:
     done: list[Result] = []
     for one in compare(asked.peers, asked.rows, asked.scale, asked.seed, place):
         done.append(one)
         if asked.write:
-            results.write_peers(asked.write, done, list(ROWS))
+            _say(results.write_peers(asked.write, [one], list(ROWS), force=asked.force))
         sys.stdout.writelines(f"{line}\n" for line in results.told([one]))
         sys.stdout.flush()
     return int(any(one.faults for one in done if one.title.startswith("memdir")))

@@ -23,8 +23,6 @@ Point = tuple[str, int]  # a verb, and which of its steps
 def kills(count: int, seed: int, place: Path) -> Outcome:
     """kill -9 before, inside and after every call that changes the disk, of every writing verb: no text is lost, no
     file is torn, the next start heals the vault and its index, and the verb can be done again.
-
-    Points are drawn from all there are when fewer are asked for. From `killed` of `strikes` (fork, SIGKILL).
     """
     found, stage = Outcome(), Stage(place)
     after, points = _foreseen(stage, found)

@@ -98,8 +98,6 @@ def damages(count: int, seed: int, place: Path) -> Outcome:
     """A file of the index is emptied, cut, deleted, zeroed, flipped, grown, or filled with garbage at a drawn place, or
     a sync is killed half way besides: the next recall gives no wrong answer and says that the index was damaged, the
     next sync has made it anew without being told, equal to a rebuild, and no note has changed.
-
-    From `whoosh_misc.py` and `sq_corrupt2.py` of the study.
     """
     found, rng, held = Outcome(), random.Random(seed), Held(place)
     for number in range(count):
@@ -191,7 +189,7 @@ def planted(count: int, seed: int, place: Path) -> Outcome:
     """A table of contents of the index that runs code when it is unpickled, planted in the cache in the place of the
     real one or as a newer one, and in the vault itself: no verb opens it, and each answers as before.
 
-    From finding 5 of the study; that the file does run code when Whoosh reads it is tried as well.
+    That the file does run code when Whoosh reads it is tried as well.
     """
     found, held, canary = Outcome(), Held(place), place / "canary"
     cases = [(verb, where) for where in (*PLACES, ("in the vault", -1)) for verb in VERBS]

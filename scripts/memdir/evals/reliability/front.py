@@ -23,8 +23,7 @@ def roundtrip(count: int, seed: int, place: Path) -> Outcome:
     tags, anchors) are read, and keys of them set: reading never raises, each edit changes the lines of its key and no
     other byte, or is refused; what was set reads back as it was set.
 
-    The fragments are those of `fm_fuzz.py` of the study and more; what an edit may touch is found without memdir's own
-    reader.
+    What an edit may touch is found without memdir's own reader.
     """
     found, rng = Outcome(), random.Random(seed)
     for number in range(count):
@@ -114,7 +113,7 @@ def bombs(count: int, seed: int, place: Path) -> Outcome:
     50 MB (the whole note in 1 s a megabyte more), nothing raised, the body still understood, and an edit refused or
     with every other byte kept.
 
-    The cases are those of `yaml_exp.py` of the study at drawn sizes; each runs in a process of its own.
+    Sizes are drawn; each case runs in a process of its own.
     """
     found = Outcome()
     for number, (name, block) in enumerate(_bombs(count, random.Random(seed))):

@@ -105,8 +105,6 @@ def archives(count: int, seed: int, place: Path) -> Outcome:
     """Zip archives (bombs, sizes that lie, 100,000 members, overlapping members, names that lead out, links, names that
     stand twice, archives in archives, broken ones) given to `memdir import`: no file outside the vault, nothing but an
     error of memdir's own, under 150 MB and 5 s of CPU each, which runs in a process of its own.
-
-    From `zip_exp.py` of the study.
     """
     found, rng, kinds = Outcome(), random.Random(seed), list(ARCHIVES.items())
     root = laid(place / "vault")
@@ -220,8 +218,6 @@ WAYS: Sequence[Callable[[Memory, str, int, Path], object]] = (
 def modes(count: int, seed: int, place: Path) -> Outcome:
     """Every writing verb, a recall and the hooks' state under a umask of 000 and of 022: every file that memdir makes
     in vault, cache and settings is 0600 or less, every folder 0700, and a file that a person made keeps its mode.
-
-    From the world-readable folders of other clients (section 4.4 of the study).
     """
     found = Outcome()
     for mask in (0o000, 0o022)[: max(1, count)]:

@@ -29,7 +29,7 @@ def nights(count: int, seed: int, place: Path) -> Outcome:
     orders; now and then the person saves while the model thinks. Every line that the person saved is in the note or in
     a copy beside it, logs only grow, no entry is learned twice and no report of a night is learned at all.
 
-    From section 2.3 of the study: what a model read minutes ago is never written as a file.
+    What a model read minutes ago is never written as a file.
     """
     found, rng = Outcome(), random.Random(seed)
     for number in range(count):
@@ -203,7 +203,7 @@ def clocks(count: int, seed: int, place: Path) -> Outcome:
     runs; times of files are equal, restored or in the future: each entry is in the log of the day that the vault's zone
     says, in the order of writing, a run can be taken back, and no edit of a file is missed.
 
-    From section 2.3 of the study: times are hints, digests decide.
+    Times are hints, digests decide.
     """
     found, rng = Outcome(), random.Random(seed)
     zone = ZoneInfo("Europe/Berlin")

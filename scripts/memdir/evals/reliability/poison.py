@@ -44,8 +44,6 @@ def poisoned(count: int, seed: int, place: Path) -> Outcome:
     of one's own, and a distillation asks a model that obeys each of them. What came from outside and nobody reviewed is
     in no start context, brief or gate; no text ends a fence; what is derived keeps where it is from; what an assistant
     said is captured nowhere; `forget --origin` leaves no trace of what it names.
-
-    From section 4.3 of the study.
     """
     found, rng = Outcome(), random.Random(seed)
     for first in range(0, count, BATCH):

@@ -191,8 +191,7 @@ def cuts(count: int, seed: int, place: Path) -> Outcome:
     states that it may be in: every note is its old text or the new one, a line of a log is whole or missing, once the
     verb has returned nothing of what it wrote is lost, and the next start heals the vault.
 
-    From finding 2 of the study (`powerloss.py`), as a model in Python: files may lose what was not flushed, folders the
-    last of their changes. The loop-mounted form is not run here.
+    A model in Python: files may lose what was not flushed, folders the last of their changes.
     """
     found, rng, stage = Outcome(), random.Random(seed), Stage(place)
     known: dict[str, tuple[Foreseen, int]] = {}

@@ -42,8 +42,6 @@ def watchers(count: int, seed: int, place: Path) -> Outcome:
     """Eight writers log and make notes while a watcher keeps the index; the watcher, and now and then a writer, is
     killed with SIGKILL at a random moment and started again. Nothing that a writer was told was done is missing, no
     line is torn, and the index is that of the files at the end.
-
-    From `kill_fork.py` of the study.
     """
     found, rng, root = Outcome(), random.Random(seed), _vault(place)
     with _open(root, place) as memory:
@@ -116,8 +114,6 @@ def _acknowledged(root: Path, place: Path, found: Outcome) -> None:
 def together(count: int, seed: int, place: Path) -> Outcome:
     """Four processes on one vault for so many seconds: one syncs and rebuilds, one asks, one writes, one distils and
     examines. Nobody sees an error but a conflict that says so, no answer is wrong, and the index is whole at the end.
-
-    From the "database is locked" and "malformed" of other tools (section 3.3 of the study).
     """
     found, root = Outcome(), _vault(place)
     with _open(root, place) as memory:
@@ -172,7 +168,7 @@ def locks(count: int, seed: int, place: Path) -> Outcome:
     """A holder of the lock is killed, forks and dies, leaves an empty lock file, one with a number in it, or somebody
     deletes the file while it is held: the next writer has the lock within a second, and never two at once.
 
-    The lock is the kernel's, so it ends with its process; from section 1.1 of the study.
+    The lock is the kernel's, so it ends with its process.
     """
     found, rng = Outcome(), random.Random(seed)
     ways = {"killed": _killed_holder, "a child lives on": _forked, "empty file": _empty, "a number in it": _numbered,

@@ -32,7 +32,7 @@ def appends(count: int, seed: int, place: Path) -> Outcome:
     killed at any moment. No line is lost, doubled or merged with another, those of one writer keep their order, and a
     kill leaves at most one torn line behind it.
 
-    From `append_exp.py` of the study; each line carries its own checksum.
+    Each line carries its own checksum.
     """
     found, root = Outcome(), place / "vault"
     root.mkdir()
@@ -104,8 +104,6 @@ def saves(count: int, seed: int, place: Path) -> Outcome:
     beside it afterwards, whether the system can exchange two names in one step or not; where nobody else writes there
     is no copy. An agent that does not wait until the note is left alone takes half-written saves for the text: how many
     are lost then is told as a figure.
-
-    From `human_race2.py` of the study.
     """
     found = Outcome()
     kinds = [(place_, exact, settle) for place_ in (True, False) for exact in (True, False) for settle in WAITS]
