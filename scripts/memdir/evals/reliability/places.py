@@ -32,8 +32,6 @@ def away(count: int, seed: int, place: Path) -> Outcome:
     """The folder of notes is not mounted, most of it is gone at once, or a cloud client has left placeholders, while
     memdir syncs, answers, examines itself and is told to rebuild: no note leaves the index, no file is touched, and
     when the files are back everything is as it was.
-
-    From the mass deletions of sync tools (section 5 of the study).
     """
     found, rng = Outcome(), random.Random(seed)
     ways = {"not mounted": _unmounted, "mostly gone": _mostly, "placeholders": _placeholders}
@@ -112,7 +110,7 @@ def drills(count: int, seed: int, place: Path) -> Outcome:
     """A vault is kept in one file, the file is checked, a vault is made of it again elsewhere: every file is the same
     to the byte, both answer alike; of a file in which one byte was changed nothing comes back that is not as it was.
 
-    After Litestream's restore of every night (section 1 of the study).
+    After Litestream's restore of every night.
     """
     found, rng = Outcome(), random.Random(seed)
     for number in range(count):
@@ -124,16 +122,17 @@ def drills(count: int, seed: int, place: Path) -> Outcome:
         with opened(root, here / "index") as memory:
             memory.sync(sync.Options())
             memory.snapshot(kept)
+        whole = _bytes(root)
         found.held(not snapshots.verify(kept).damaged, f"seed {seed}, vault {number}: whole, yet damage is told")
         snapshots.restore(kept, restored, False)
-        found.held(_bytes(restored) == _bytes(root), f"seed {seed}, vault {number}: not the same bytes")
+        found.held(_bytes(restored) == whole, f"seed {seed}, vault {number}: not the same bytes")
         answers = []
         for one in (root, restored):
             with opened(one, here / one.name) as memory:
                 told = memory.recall(question("valve number0x"))
                 answers.append([(hit.path, hit.at, hit.score) for hit in told.evidence])
         found.held(answers[0] == answers[1], f"seed {seed}, vault {number}: answers differ: {answers}")
-        _damaged(kept, here / "again", _bytes(root), rng, found, f"seed {seed}, vault {number}")
+        _damaged(kept, here / "again", whole, rng, found, f"seed {seed}, vault {number}")
         found.tried += 1
         shutil.rmtree(here)
     return found
@@ -150,8 +149,9 @@ def _damaged(kept: Path, to: Path, whole: dict[str, bytes], rng: random.Random, 
         found.count("refused when damaged")
         found.held(not to.exists(), f"{what}, byte {at}: refused, and a folder is there")
     else:
-        wrong = [path for path, text in _bytes(to).items() if whole.get(path) != text]
-        found.held(not wrong, f"{what}, byte {at} changed: {wrong[:2]} came back otherwise")
+        back = _bytes(to)
+        wrong = [path for path in back.keys() | whole.keys() if back.get(path) != whole.get(path)]
+        found.held(not wrong, f"{what}, byte {at} changed: {wrong[:2]} came back otherwise, or not at all")
 
 
 def _bytes(root: Path) -> dict[str, bytes]:
