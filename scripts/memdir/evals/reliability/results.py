@@ -215,8 +215,8 @@ waits 250 by default).
 Not here: load, authentication and fuzzing of servers (R15, S5, S10), supply chain (S11), and the loop-mounted form
 of R3, which needs root.
 """
-BESIDE = """The same strikes through an adapter (`evals/reliability/peers/`), at counts that another tool gets through in
-minutes; they differ per tool, as its verbs and its pace do. `memdir-reliability --peers basic-memory=PYTHON
+BESIDE = """The same strikes through an adapter (`evals/reliability/peers/`), at counts that another tool does in minutes;
+they differ per tool, as its verbs and its pace do. `memdir-reliability --peers basic-memory=PYTHON
 memsearch=PYTHON` runs them on memdir and on what is named, where PYTHON is the interpreter of an environment with that
 tool. What a tool refuses with an error is not counted as lost: only what it said was done. A verb that it does not have
 is told, and no fault."""
@@ -301,11 +301,15 @@ def told(results: list[Result]) -> Iterator[str]:
     """The table for a terminal."""
     for one in results:
         tried = f"{one.tried:,} of {one.full:,} {one.units}"
-        times = f"{one.wall:,.0f} s, {one.cpu:,.0f} s of CPU"
+        times = _seconds(one.wall) + (f", {_seconds(one.cpu)} of CPU" if one.cpu else "")  # of others it is not known
         yield f"{one.row:4} {one.title:28} {tried:34} {one.state:30} {times:22} seed {one.seed}"
         if one.told:
             yield f"     {one.told}"
         yield from (f"     {fault[:300]}" for fault in one.faults[:SHOWN])
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.1f} s" if value < 9.95 else f"{value:,.0f} s"
 
 
 def today() -> str:
