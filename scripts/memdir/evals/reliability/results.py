@@ -215,7 +215,7 @@ waits 250 by default).
 Not here: load, authentication and fuzzing of servers (R15, S5, S10), supply chain (S11), and the loop-mounted form
 of R3, which needs root.
 """
-BESIDE = """The same strikes through an adapter (`evals/reliability/peers/`), at counts that another tool does in minutes;
+BESIDE = """The same strikes through an adapter (`evals/reliability/peers/`), at counts that a tool does in minutes;
 they differ per tool, as its verbs and its pace do. `memdir-reliability --peers basic-memory=PYTHON
 memsearch=PYTHON` runs them on memdir and on what is named, where PYTHON is the interpreter of an environment with that
 tool. What a tool refuses with an error is not counted as lost: only what it said was done. A verb that it does not have

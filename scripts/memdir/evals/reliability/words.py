@@ -60,9 +60,8 @@ FIGURES = {
     "S1": {
         "refused": "{0} calls refused",
         "taken": "{0} accepted inside of the vault",
-        "race": "race: {0}, the real one in the vault; one to the outside would be a fault",
+        "race": "race: {0} (the real one in the vault; to reach the outside would be a fault)",
     },
-    "S3": {"seconds a megabyte": "{0} s a megabyte allowed on this machine"},
     "S6": {"shown texts": "{0} texts that an agent was shown looked through"},
     "S7": {
         "found": "{0} of the secrets found",
