@@ -42,3 +42,10 @@ def test_a_long_path_does_not_push_the_other_columns_away(vault: Callable[..., P
     short = next(line for line in run("list", vault=root).out.split("\n") if "pump.md" in line)
     assert short.startswith("memory/project/pump.md ")
     assert short.index(" Pump ") == 81
+
+
+@pytest.mark.parametrize("given", ["0001-01-01T00:00:00+00:00", "9999-12-31T23:59:59+00:00", "soon"])
+def test_a_clock_that_no_log_can_show_is_refused(vault: Callable[..., Path], run: Run, given: str) -> None:
+    done = run("log", "Something", vault=vault(), MEMDIR_NOW=given)
+    assert done.code == 2
+    assert f"MEMDIR_NOW={given!r}" in done.err

@@ -14,7 +14,7 @@ from typing import Literal
 import pytest
 
 from memdir.errors import BadData, Conflict, Locked, MemdirError, NotFound, Unsafe
-from memdir.vault import files, ledger
+from memdir.vault import files, ledger, note
 from memdir.vault.disk import syscalls
 from memdir.vault.disk.paths import copy_name, readable
 from memdir.vault.disk.syscalls import Folder
@@ -813,3 +813,17 @@ def test_an_append_to_the_ledger_does_not_read_it(tmp_path: Path, monkeypatch: p
         patch.setattr(files, "read_fd", pytest.fail)
         held.append([ledger.Event("used")], datetime(2026, 11, 30, tzinfo=UTC))
     assert len(held.events()) == 2
+
+
+@pytest.mark.parametrize("kind", ["utf-16-le", "utf-16-be"])
+def test_utf_16_is_never_written_to(tmp_path: Path, kind: str) -> None:
+    """Lines of UTF-8 in it would make all of it unreadable."""
+    data = "\ufeffhello wörld\r\nsecond line\r\n".encode(kind)
+    (tmp_path / "a.md").write_bytes(data)
+    root = Root(tmp_path, settle=0)
+    with pytest.raises(BadData, match=r"a\.md: is UTF-16"):
+        root.write("a.md", data + b"more", base=root.read("a.md").digest)
+    with pytest.raises(BadData, match="save it as UTF-8"):
+        root.append("a.md", b"more\n")
+    assert (tmp_path / "a.md").read_bytes() == data
+    assert note.parse("a.md", data).problems[0].message.startswith("UTF-16")

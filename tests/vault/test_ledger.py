@@ -85,3 +85,18 @@ def test_each_question_is_answered_of_its_own_ops(tmp_path: Path) -> None:
     held.append([ledger.Event("moved")], NOON)
     assert [event.op for event in held.of("moved", "gate")] == ["gate", "moved", "moved"]
     assert json.loads((tmp_path / ledger.FOLDER / NAME).read_bytes().splitlines()[-1])["op"] == "moved"
+
+
+def test_what_is_done_after_the_clock_was_set_back_over_a_month_stands_behind_what_was_done_before(
+    tmp_path: Path,
+) -> None:
+    held, now = _book(tmp_path), datetime(2026, 12, 1, 0, 0, 20, tzinfo=UTC)
+    held.append([ledger.Event("used", path="before")], NOON)
+    held.append([ledger.Event("used", path="first")], now)
+    held.append([ledger.Event("used", path="second")], now - timedelta(seconds=40))
+    held.append([ledger.Event("used", path="third")], now + timedelta(seconds=40))
+    _book(tmp_path, "there").append([ledger.Event("used", path="elsewhere")], NOON)
+    told = [event.path for event in held.events()]
+    assert sorted(told[:2]) == ["before", "elsewhere"]
+    assert told[2:] == ["first", "second", "third"]
+    assert [event.path for event in held.own_events()] == ["before", "first", "second", "third"]

@@ -26,6 +26,7 @@ from memdir.vault.disk.tree import Blob, Entry, Listing, Stat, Tree, digest, rea
 
 __all__ = ["Blob", "Entry", "Listing", "Root", "Stat", "Version", "Written", "check_path", "digest"]
 
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # how such a text begins
 _SHRINK_FLOOR = 1024  # bytes; a note larger than this does not lose more than half of itself by accident
 
 
@@ -277,6 +278,7 @@ class Root:
         fd = syscalls.open_read(folder, name)
         try:
             self._plain(os.fstat(fd), rel)
+            _legible(fd, rel)
             self._wait(lambda: syscalls.try_lock(fd, must=False), 2.0, f"{rel}: another program holds a lock on it")
             seen = self._settled(fd, rel)
             here = syscalls.lstat(folder, name)
@@ -348,6 +350,7 @@ class Root:
             fd = sys_calls.open(folder, name, syscalls.APPEND | os.O_CREAT)
             try:
                 self._plain(os.fstat(fd), rel)
+                _legible(fd, rel)
                 self._wait(lambda: syscalls.try_lock(fd), self._patience, f"{rel}: another program holds a lock on it")  # noqa: B023
                 if not self._is_at(fd, folder, name):
                     continue
@@ -425,3 +428,11 @@ class Root:
                 raise Locked(message)
             time.sleep(pause if timeout is None else min(pause, left))
             pause = min(pause * 1.5, 0.05)
+
+
+def _legible(fd: int, rel: str) -> None:
+    """Raise BadData for UTF-16, which an edit in UTF-8 would make unreadable."""
+    os.lseek(fd, 0, os.SEEK_SET)
+    if os.read(fd, 2) in UTF_16:
+        raise BadData(f"{rel}: is UTF-16; save it as UTF-8, then memdir can write to it")
+    os.lseek(fd, 0, os.SEEK_SET)

@@ -56,11 +56,14 @@ class Ledger:
     _read: dict[tuple[str, ...], _Read] = field(default_factory=dict, repr=False, compare=False)
 
     def append(self, events: Iterable[Event], now: datetime) -> None:
-        """Write events in one piece, durably. Raises as `Root.append`."""
+        """Write events in one piece, durably. Where the clock was set back over the end of a month they stand in the
+        later file of this device, behind what was done before. Raises as `Root.append`."""
         ts = now.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         lines = b"".join(event.line(ts) for event in events)
         if lines:
-            self.root.append(f"{FOLDER}/{ts[:7]}.{self.device}.jsonl", lines, meta=not self.own, told=False)
+            name = f"{ts[:7]}.{self.device}.jsonl"
+            last = max([name, *self.root.state.names(FOLDER, f".{self.device}.jsonl", meta=not self.own)])
+            self.root.append(f"{FOLDER}/{last}", lines, meta=not self.own, told=False)
 
     def events(self) -> list[Event]:
         """Every event of every device, oldest first; those of one file in its order, whatever the clock said."""

@@ -162,6 +162,8 @@ def said(lines: Sequence[str], body_line: int, hushed: Set[str] = _QUIET | _TOLD
 
 
 def _odd_bytes(lines: Sequence[str]) -> tuple[int, str] | None:
+    if lines[0][:2] in ("\udcff\udcfe", "\udcfe\udcff"):
+        return 1, "UTF-16: it is not searched and not written to; save it as UTF-8"
     for number, line in enumerate(lines, 1):
         if not line.isascii() and _ODD.search(line):
             return number, "bytes that are no UTF-8: they are kept, shown as \N{REPLACEMENT CHARACTER} and not searched"

@@ -107,16 +107,19 @@ def growth(count: int, seed: int, place: Path) -> Outcome:
 
     The units are those of `redos.py` of the study and more; every reader runs in a process that is ended when it hangs.
     """
-    found, rng, said = Outcome(), random.Random(seed), place / "said"
+    found, rng, said, most = Outcome(), random.Random(seed), place / "said", 0.0
     for number, unit in enumerate(_units(count, rng)):
         said.write_text("", encoding="utf-8")
         code = waited(child(_read, unit, said))
         told = said.read_text("utf-8").splitlines()
         found.tried += 1
-        found.faults += [f"seed {seed}, text {number}, {unit!r}: {line}" for line in told if not line.startswith("… ")]
-        last = told[-1][2:] if told and told[-1].startswith("… ") else "?"
+        found.faults += [
+            f"seed {seed}, text {number}, {unit!r}: {line}" for line in told if line[:2] not in ("… ", "= ")
+        ]
+        most = max([most, *(float(line[2:]) for line in told if line.startswith("= "))])
+        last = next((line[2:] for line in reversed(told) if line.startswith("… ")), "?")
         found.held(code == 0, f"seed {seed}, text {number}, {unit!r}: {last} ended with {code}")
-    found.figures |= {"readers": len(READERS), "seconds a megabyte": A_MEGABYTE * _busy()}
+    found.figures |= {"readers": len(READERS), "slowest, of what it may take": f"{most:.0%}"}
     return found
 
 
@@ -140,8 +143,10 @@ def _read(unit: str, said: Path) -> None:
             most = (LEARNING if name == "a log" else A_MEGABYTE) * LARGE / 1e6 * _busy()
             long = _seconds(reader, texts[1])
             if long <= most / 4:
+                file.write(f"= {long / most}\n")
                 continue
             short, long = _seconds(reader, texts[0]), min(long, *(_seconds(reader, texts[1]) for _ in range(2)))
+            file.write(f"= {long / most}\n")
             if long > most:
                 file.write(f"{name}: {long:.2f} s for {LARGE // 1000} KB\n")
             elif long > short * GROWTH * _busy() * LARGE / SMALL:

@@ -122,6 +122,8 @@ def now() -> Callable[[], datetime] | None:
         fixed = datetime.fromisoformat(given)
     except ValueError as error:
         raise UsageError(f"MEMDIR_NOW={given!r} is not an ISO 8601 time") from error
+    if not 1970 <= fixed.year <= 9998:
+        raise UsageError(f"MEMDIR_NOW={given!r} is a year that no log has: 1970 to 9998")
     return lambda: fixed.astimezone()
 
 

@@ -127,7 +127,7 @@ def learn(entry: Entry, known: Sequence[str], keys: Set[str] = frozenset()) -> t
     if entry.own:
         return taught, dropped
     ordered = sorted({*known, *entry.about}, key=lambda name: (-len(name), name))
-    lines = [entry.title, *(line for _, line in entry.lines)]
+    lines, every = [entry.title, *(line for _, line in entry.lines)], keys | KEYS
     last: Item | None = None  # the fact of the line before, where that names no older value
     settled = any(_kind(line) == "decision" for line in lines[1:])
     unsettled = undecided.why(entry.title, lines[1:], decided=settled)
@@ -140,7 +140,7 @@ def learn(entry: Entry, known: Sequence[str], keys: Set[str] = frozenset()) -> t
             dropped.append(Dropped(texts.cut(line, SHOWN), why, entry.source))
             last = None
             continue
-        read = [*_of_line(entry, line, ordered, keys, unsettled)]
+        read = [*_of_line(entry, line, ordered, every, unsettled)]
         dropped += [one for one in read if isinstance(one, Dropped)]
         found = [tidy(one) for one in read if isinstance(one, Item)]
         if last and not any(item.kind == "fact" for item in found) and (old := former.before(line, last.value)):
@@ -195,19 +195,19 @@ def _of_text(entry: Entry, line: str, known: Sequence[str], keys: Set[str]) -> I
     if not _DECIDED.search(line):
         parts = sentences.split(line)
         for sentence, behind in zip(parts, [*parts[1:], ""], strict=True):
-            said, why = _said(sentence, entry.day, known, keys | KEYS)
+            said, why = _said(sentence, entry.day, known, keys)
             found = found or bool(said)
             if said and why:
                 yield Dropped(texts.cut(sentence, SHOWN), why, entry.source)
             elif said:
                 old = said.old or former.before(behind, said.value)
                 yield _item(entry, "fact", sentence, said.name, said.key, said.value, old)
-                for one in sentences.more(sentence, said, keys | KEYS):
+                for one in sentences.more(sentence, said, keys):
                     yield _item(entry, "fact", sentence, one.name, one.key, one.value, one.old)
             elif moved := sentences.moved(sentence, known):  # the note knows what of it
                 found = True
                 yield _item(entry, "fact", sentence, moved.name, "", moved.value, moved.old)
-            elif sentences.looks(sentence, known, keys | KEYS):
+            elif sentences.looks(sentence, known, keys):
                 doubtful.append(Dropped(texts.cut(sentence, SHOWN), UNSURE, entry.source))
     kind = "" if found or len(line) < 8 or line.rstrip().endswith(("?", "？")) else _kind(line)
     # A title is a label as often as not: where the entry has more to say, it must be a sentence.

@@ -180,6 +180,8 @@ def _owned(key: str) -> str:
 def _by_key(text: str, keys: Set[str]) -> tuple[str, str] | None:
     """`key value` cut behind the longest known key that it begins with."""
     folded = names.fold(text)
+    if not folded.startswith(tuple(keys)):
+        return None
     found = max((key for key in keys if folded.startswith(key)), key=len, default="")
     rest = text[len(found) :]
     joined = bool(found) and found[-1].isascii() and rest[:1].isalnum()  # "portable 80" has no port

@@ -5,8 +5,10 @@ functions; every pattern is bounded. `_` stands for a space between the words of
 """
 
 import re
+from functools import lru_cache
 
 _CASE = re.IGNORECASE
+REMEMBERED = 400  # characters of a sentence up to which it is remembered
 HAN = re.compile("[\u3400-\u9fff]")
 # Words inside an address say nothing of the sentence: a host of "intern.example" is no example.
 _ADDRESS = re.compile(r"[a-z0-9][\w\-]{0,63}(?:[./:@][\w\-]{1,63}){0,8}[./@][a-z][\w\-/]*", _CASE | re.ASCII)
@@ -85,7 +87,13 @@ _UNSURE_ZH = re.compile(
 
 
 def sure(sentence: str) -> bool:
-    """Whether a sentence states something: it is not asked, supposed, planned, denied or hearsay."""
+    """Whether a sentence states something: it is not asked, supposed, planned, denied or hearsay. Asked of one sentence
+    a dozen times by the rules that read it."""
+    return (_sure if len(sentence) <= REMEMBERED else _sure.__wrapped__)(sentence)
+
+
+@lru_cache(256)
+def _sure(sentence: str) -> bool:
     bare = _PERMITTED.sub(" ", _ADDRESS.sub(" ", sentence))
     return not _UNSURE.search(bare) and not (HAN.search(bare) and _UNSURE_ZH.search(bare))
 

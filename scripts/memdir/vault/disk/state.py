@@ -40,6 +40,10 @@ class State:
     def __init__(self, tree: Tree, lock: Callable[[], AbstractContextManager[object]]) -> None:
         self._tree, self._lock = tree, lock
 
+    def names(self, folder: str, suffix: str, *, meta: bool = False) -> list[str]:
+        """The names of the files of `named`."""
+        return list(self._each(folder, suffix, meta, lambda _, name: name))
+
     def texts(self, folder: str, suffix: str, *, meta: bool = False) -> list[bytes]:
         """The bytes of `named`, in the order of the names."""
         return list(self.named(folder, suffix, meta=meta).values())
