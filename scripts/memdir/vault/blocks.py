@@ -30,12 +30,14 @@ class _Block(NamedTuple):
 class Block(_Block):
     """Lines as written (a carriage return included) and the blank lines behind them."""
 
-    @cached_property
+    @property
     def key(self) -> tuple[str, ...]:
         """By which blocks are compared: line ends and blank lines do not count."""
-        if not any(line.endswith("\r") for line in self.lines):
-            return self.lines
-        return tuple(line.removesuffix("\r") for line in self.lines)
+        lines = self.lines
+        for line in lines:
+            if line.endswith("\r"):
+                return tuple(line.removesuffix("\r") for line in lines)
+        return lines
 
     @cached_property
     def grams(self) -> frozenset[str]:

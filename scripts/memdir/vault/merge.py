@@ -201,15 +201,16 @@ def _fates(
 
 
 def _spans(root: Sequence[Block], side: Sequence[Block]) -> Iterator[tuple[bool, int, int, int, int]]:
-    """(equal, from, to, from, to) of the stretches of two lists; what is too long to compare is one that differs."""
-    import difflib
-
+    """(equal, from, to, from, to) of the stretches of two lists; what is too long to compare is one that differs, as is
+    what has nothing, or one block, on each side."""
     head, tail = _ends(root, side)
     yield True, 0, head, 0, head
     one, other = ([block.key for block in blocks[head : len(blocks) - tail]] for blocks in (root, side))
-    if len(one) * len(other) > MOST:
+    if not 1 < len(one) * len(other) <= MOST:
         yield False, head, head + len(one), head, head + len(other)
     else:
+        import difflib
+
         for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
             yield tag == "equal", head + i1, head + i2, head + j1, head + j2
     yield True, len(root) - tail, len(root), len(side) - tail, len(side)
