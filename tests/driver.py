@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
 SCRIPTS = Path(__file__).parents[1] / "scripts"
@@ -87,6 +88,17 @@ def calls(work: Callable[[], object]) -> int:
     finally:
         sys.setprofile(before)
     return seen
+
+
+def unbounded(pattern: str) -> list[bool]:
+    """Of each part of a pattern, whether a run without a bound stands in it: two of them, or one before what must
+    follow, are read again from every place of a text."""
+
+    def runs_on(part: object) -> bool:
+        parts = isinstance(part, (tuple, list, _parser.SubPattern))
+        return any(map(runs_on, part)) if parts else part is _parser.MAXREPEAT  # type: ignore[arg-type]
+
+    return [*map(runs_on, _parser.parse(pattern))]
 
 
 def tree(root: Path) -> dict[str, str]:
