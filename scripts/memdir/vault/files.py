@@ -431,8 +431,8 @@ class Root:
 
 
 def _legible(fd: int, rel: str) -> None:
-    """Raise BadData for UTF-16, which an edit in UTF-8 would make unreadable."""
+    """Raise BadData for a note in UTF-16, which an edit in UTF-8 would make unreadable."""
     os.lseek(fd, 0, os.SEEK_SET)
-    if os.read(fd, 2) in UTF_16:
+    if rel.endswith(".md") and os.read(fd, 2) in UTF_16:
         raise BadData(f"{rel}: is UTF-16; save it as UTF-8, then memdir can write to it")
     os.lseek(fd, 0, os.SEEK_SET)

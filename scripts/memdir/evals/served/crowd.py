@@ -3,6 +3,7 @@
 import contextlib
 import json
 import random
+import re
 import subprocess
 import threading
 import time
@@ -15,7 +16,8 @@ from typing import Any
 from memdir.evals.served.processes import Web, command, web
 
 SHARED = "Shared note"  # that all of them add to
-CONFLICT = "has changed since you read it"  # the one refusal that is right: another was first
+# The one refusal that is right: another was first.
+CONFLICT = re.compile(r"has changed since (?:you read it|it was read)")
 
 
 @dataclass(slots=True)
@@ -101,7 +103,7 @@ def _note(who: str, act: str, mark: str, result: Mapping[str, Any], marks: Marks
             marks[mark] = who
         return
     said = " ".join(one["text"] for one in result["content"])
-    if act == "fact" and CONFLICT in said:
+    if act == "fact" and CONFLICT.search(said):
         done.refused += 1
     else:
         done.wrong.append(f"{who} {act}: {said}")
