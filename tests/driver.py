@@ -16,6 +16,8 @@ from pathlib import Path
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
+import pytest
+
 SCRIPTS = Path(__file__).parents[1] / "scripts"
 # KB that a process held at most, asked within it on Linux; `ru_maxrss` would begin with those of its parent.
 PEAK = "next(int(line.split()[1]) for line in open('/proc/self/status') if line.startswith('VmHWM'))"
@@ -88,6 +90,21 @@ def calls(work: Callable[[], object]) -> int:
     finally:
         sys.setprofile(before)
     return seen
+
+
+@contextlib.contextmanager
+def shared(factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """An empty vault without vectors, and a home of its own, for the tests of a module that only read it."""
+    with pytest.MonkeyPatch.context() as patch:
+        home = factory.mktemp("home")
+        for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
+            patch.setenv(name, str(home))
+        patch.setenv("MEMDIR_EMBEDDER_KIND", "none")
+        patch.setenv("MEMDIR_TIMEZONE", "UTC")
+        place = factory.mktemp("vaults") / "vault"
+        place.mkdir()
+        assert run("init", place).code == 0
+        yield place
 
 
 def unbounded(pattern: str) -> list[bool]:

@@ -73,15 +73,7 @@ LOGS = {
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    with pytest.MonkeyPatch.context() as patch:
-        home = tmp_path_factory.mktemp("home")
-        for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
-            patch.setenv(name, str(home))
-        patch.setenv("MEMDIR_EMBEDDER_KIND", "none")
-        patch.setenv("MEMDIR_TIMEZONE", "UTC")
-        place = tmp_path_factory.mktemp("vaults") / "vault"
-        place.mkdir()
-        assert driver.run("init", place).code == 0
+    with driver.shared(tmp_path_factory) as place:
         note(place, "office", "Office", OFFICE)
         note(place, "gym", "健身房", GYM)
         note(place, "queue", "Queue", QUEUE)
